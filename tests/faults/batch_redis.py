@@ -87,17 +87,20 @@ class Redis:
     """A server on loopback, with a folder of its own. It can be killed and started again."""
 
     def __init__(self, rig: Rig, *words: str, name: str = "redis", program: str = "redis-server",
-                 host: str = "127.0.0.1", wrapper: tuple[str, ...] = ()):
+                 host: str = "127.0.0.1", wrapper: tuple[str, ...] = (), path: str = ""):
+        """With a path: clients of the test come through a socket there, into any network."""
         if not shutil.which(program):
             raise Skip(f"there is no {program} here")
         self.rig = rig
         self.host = host
+        self.path = path
         self._keeper = kept_port()
         self.port = self._keeper.getsockname()[1]
         self.folder = rig.folder / name
         self.folder.mkdir()
         self.words = (*wrapper, program, *words, "--port", str(self.port), "--bind", host,
-                      "--dir", str(self.folder), "--daemonize", "no")
+                      "--dir", str(self.folder), "--daemonize", "no",
+                      *(("--unixsocket", path) if path else ()))
         self.process: subprocess.Popen | None = None
         rig.processes.append(self)  # a server writes over its environment: no mark tells of it
         self.start()
@@ -123,7 +126,7 @@ class Redis:
         return True
 
     def client(self) -> Resp:
-        return Resp(self.port, self.host)
+        return Resp(self.port, self.host, path=self.path)
 
     def url(self, port: int = 0) -> str:
         return f"redis://{self.host}:{port or self.port}"

@@ -15,9 +15,8 @@
 //   - a parcel has at most one holder, and only the holder gives its report: give() removes the
 //     parcel and stores the report in one step, or does neither;
 //   - a worker name belongs to one process, so a process that was replaced cannot give;
-//   - open() starts an epoch above all earlier ones; send, take_back, recall and drain of an
-//   earlier
-//     epoch have no effect and fail with kind superseded, Cure::give_up;
+//   - open() starts an epoch above all earlier ones; send, take_back, recall, drain and roster of
+//     an earlier epoch have no effect and fail with kind superseded, Cure::give_up;
 //   - reports stay until they are drained by id.
 //
 // Every answer may be unknown: a failure with Cure::retry means that the call may have had its
@@ -149,8 +148,7 @@ class Fleet {
   [[nodiscard]] virtual Result<std::vector<ParcelId>> missing(std::span<const ParcelId> ids) = 0;
 
   // The oldest reports, at most `limit`, and fewer if they are large; none: there is none. Always
-  // from the beginning: a cursor would jump over
-  // reports whose ids a failover has turned back.
+  // from the beginning: a cursor would jump over reports whose ids a failover has turned back.
   [[nodiscard]] virtual Result<std::vector<ParcelReport>> reports(std::size_t limit) = 0;
 
   // Removes reports whose outcomes are in the journal. An id that is gone is ignored.

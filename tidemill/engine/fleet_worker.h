@@ -46,7 +46,7 @@ struct ParcelInHand {
 };
 
 // The report on a parcel whose worker process died: what had ended, what was running, and the rest.
-[[nodiscard]] std::vector<TaskReport> last_report(const ParcelInHand& parcel);
+[[nodiscard]] std::vector<TaskReport> last_report(const ParcelInHand& in_hand);
 
 struct FleetWorkerOptions {
   std::string name{};  // of this process, never used again
@@ -64,7 +64,7 @@ struct FleetWorkerOptions {
 struct FleetWorkerCounts {
   std::uint64_t received = 0;  // parcels
   std::uint64_t given = 0;
-  std::uint64_t refused = 0;  // reports that came too late
+  std::uint64_t refused = 0;  // reports that came too late, or would have
   std::uint64_t lost = 0;     // parcels that were taken back, or forgotten, in our hands
   std::uint64_t unknown_answers = 0;
 };
@@ -78,6 +78,9 @@ class FleetWorker {
   // One round: gives finished parcels, confirms the others, takes more. Never waits. An unknown
   // answer is tried again in the next step; other failures are returned.
   [[nodiscard]] Result<void> step(Instant now);
+  // When step() is due, even if nothing has happened: later, the parcels may be taken back. In the
+  // past if the last answer was unknown.
+  [[nodiscard]] Instant next_confirm() const { return next_confirm_; }
 
   // How many tasks it may run at once from now on: a process that works on several runs divides its
   // places between them. Running tasks are not affected.

@@ -294,6 +294,7 @@ TEST_P(FleetContract, AnEarlierEpochHasNoEffect) {
   EXPECT_TRUE(is_superseded(fleet_->drain(std::vector{report[0].id})));
   EXPECT_TRUE(is_superseded(fleet_->take_back(1ms)));
   EXPECT_TRUE(is_superseded(fleet_->recall()));
+  EXPECT_TRUE(is_superseded(fleet_->roster()));
   EXPECT_EQ(newer->parcels().value().size(), 2U);
   EXPECT_EQ(newer->reports(10).value().size(), 1U);
 }

@@ -132,7 +132,7 @@ class MemoryFleet::DispatcherSide final : public Fleet, private Side {
     return call([&fleet = fleet_, by = epoch_] { return fleet.recall(by); });
   }
   [[nodiscard]] Result<std::vector<WorkerCard>> roster() override {
-    return call([&fleet = fleet_] { return fleet.roster(); });
+    return call([&fleet = fleet_, by = epoch_] { return fleet.roster(by); });
   }
 
  private:
@@ -316,8 +316,8 @@ Result<std::vector<ParcelId>> MemoryFleet::recall(FleetEpoch by) {
   return recalled;
 }
 
-Result<std::vector<WorkerCard>> MemoryFleet::roster() const {
-  if (!memory_->is_open) return std::unexpected(unknown_run());
+Result<std::vector<WorkerCard>> MemoryFleet::roster(FleetEpoch by) const {
+  if (auto refused = refusal_of(by, true)) return std::unexpected(*refused);
   std::vector<WorkerCard> cards;
   for (const auto& [name, kept] : memory_->cards) {
     if (kept.until > clock_.now()) cards.push_back(kept.card);

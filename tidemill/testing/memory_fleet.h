@@ -123,7 +123,7 @@ class MemoryFleet {
   [[nodiscard]] Result<std::vector<engine::TakenParcel>> take_back(engine::FleetEpoch by,
                                                                    std::chrono::milliseconds idle);
   [[nodiscard]] Result<std::vector<engine::ParcelId>> recall(engine::FleetEpoch by);
-  [[nodiscard]] Result<std::vector<engine::WorkerCard>> roster() const;
+  [[nodiscard]] Result<std::vector<engine::WorkerCard>> roster(engine::FleetEpoch by) const;
   [[nodiscard]] Result<std::vector<engine::FleetParcel>> receive(const std::string& name,
                                                                  std::size_t limit);
   [[nodiscard]] Result<std::vector<engine::FleetParcel>> held(const std::string& name) const;

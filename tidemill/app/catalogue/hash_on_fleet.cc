@@ -91,12 +91,6 @@ each::Stopper::Duties stop_duties(fleet::FleetDrive& drive) {
               }};
 }
 
-void tell_of_silence(const Failure* failure, command::Console& console) {
-  console.say(command::Tone::warning, failure != nullptr
-                                          ? "Waiting for the fleet: " + text_of(*failure) + "."
-                                          : "The fleet answers again.");
-}
-
 }  // namespace
 
 // Long, but straight: the tasks, the fleet, the work, the end.
@@ -140,7 +134,10 @@ Result<dupes::WantedCounts> hash_on_fleet(const FleetHashing& work, catalogue::C
              context.console.say(command::Tone::warning,
                                  fleet::nobody_text("redis:" + choice.fleet, host, why));
            },
-       .on_silence = [&](const Failure* failure) { tell_of_silence(failure, context.console); }});
+       .on_silence =
+           [&](const Failure* failure) {
+             context.console.say(command::Tone::warning, fleet::silence_text(failure));
+           }});
   each::Stopper stopper(stop_duties(drive), context.stop, context.kill, context.clock);
   if (const auto& failure = stopper.failure()) return std::unexpected(*failure);
   LET(const auto reporter,

@@ -14,6 +14,10 @@ using std::chrono::milliseconds;
 constexpr milliseconds kBlock{500};
 constexpr milliseconds kPause{250};  // after a call without an answer, or of an unknown run
 
+bool has_run(const auto& all, const std::string& run, auto name_of) {
+  return std::ranges::find(all, run, name_of) != all.end();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ParcelWatch>> ParcelWatch::start(redis::ClientOptions client,
@@ -46,9 +50,11 @@ void ParcelWatch::want(std::vector<fleet::FleetPlace> runs) {
   state_.update([&](State& state) { state.wanted = std::move(runs); });
 }
 
-bool ParcelWatch::is_asking_for(const std::string& run) {
+bool ParcelWatch::may_bring(const std::string& run) {
   const auto state = state_.lock();
-  return std::ranges::find(state->asked, run, &fleet::FleetPlace::run) != state->asked.end();
+  return state->arrivals.is_in_doubt || has_run(state->wanted, run, &fleet::FleetPlace::run) ||
+         has_run(state->asked, run, &fleet::FleetPlace::run) ||
+         has_run(state->arrivals.parcels, run, &RunParcels::first);
 }
 
 void ParcelWatch::watch() {
@@ -66,7 +72,7 @@ void ParcelWatch::watch() {
   }
 }
 
-// Sleeps until the wishes change, for a while at most.
+// For a while, or until the end.
 void ParcelWatch::pause() {
   auto state = state_.lock();
   (void)state.wait_until(clock_, clock_.now() + kPause, [](const State& s) { return s.has_ended; });

@@ -25,8 +25,9 @@ namespace tidemill::app {
 // Thread-safe.
 class ParcelWatch {
  public:
+  using RunParcels = std::pair<std::string, std::vector<engine::FleetParcel>>;
   struct Arrivals {
-    std::vector<std::pair<std::string, std::vector<engine::FleetParcel>>> parcels{};  // by run
+    std::vector<RunParcels> parcels{};
     bool is_in_doubt = false;  // a call got no answer: parcels may have been delivered
   };
 
@@ -41,9 +42,10 @@ class ParcelWatch {
 
   // The runs to wait for from the next call on.
   void want(std::vector<fleet::FleetPlace> runs);
-  // Whether parcels of this run may still arrive: a call is not cut off, because the server would
-  // deliver to a connection that nobody reads.
-  [[nodiscard]] bool is_asking_for(const std::string& run);
+  // Whether parcels of this run may still come: from a call that is made now or was asked for, or
+  // by the next take(). A call is not cut off, because the server would deliver to a connection
+  // that nobody reads.
+  [[nodiscard]] bool may_bring(const std::string& run);
   [[nodiscard]] Arrivals take() { return std::exchange(state_.lock()->arrivals, {}); }
 
  private:

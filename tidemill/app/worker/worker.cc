@@ -75,9 +75,9 @@ Result<WorkerProcess::Options> options_of(cli::CliContext& cli) {
     if (!is_recipe(name)) return unknown_recipe("only", name);
   }
   options.until_idle = values.duration("until-idle");
-  options.folder = cli.state.path() + "/workers";
   options.version = cli.program.version;
   LET(options.choice, redis_flags::fleet_of(values.text("fleet"), cli));
+  options.folder = cli.state.path() + "/workers/" + options.choice.fleet;
   options.choice.client.name = "tidemill-worker";
   return options;
 }

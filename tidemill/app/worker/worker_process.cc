@@ -8,13 +8,12 @@
 #include <system_error>
 #include <utility>
 
+#include "tidemill/app/worker/predecessors.h"
 #include "tidemill/base/hex.h"
 #include "tidemill/base/host_name.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/io/files/private_files.h"
-#include "tidemill/io/proc/leftovers.h"
-#include "tidemill/state/run/in_flight_log.h"
 
 namespace tidemill::app {
 namespace {
@@ -36,8 +35,6 @@ constexpr milliseconds kTypedEnd{1'500};
 constexpr milliseconds kTypedKill{4'000};
 constexpr milliseconds kKill{700};
 constexpr milliseconds kLeave{10'000};  // when the server does not answer any more
-
-constexpr const char* kMark = "TIDEMILL_MARK=";
 
 std::string new_consumer(const std::string& host) {
   std::random_device random;
@@ -75,59 +72,13 @@ Result<void> WorkerProcess::prepare() {
       std::make_unique<fleet::FleetBoard>(*client_, options_.choice.fleet, options_.choice.key);
   LET(const auto first, board_->runs());  // a wrong address is told at once
   (void)first;
-  TRY(files::make_private_folders(own_folder_));
-  LET(auto lock, run::RunLock::take(own_folder_ + "/lock", parts_.clock.wall()));
+  LET(auto lock, make_worker_folder(options_.folder, consumer_, parts_.clock.wall()));
   lock_.emplace(std::move(lock));
-  report_for_the_dead();
+  Predecessors(options_.folder, options_.choice.fleet, options_.choice.key,
+               {.client = *client_, .board = *board_, .clock = parts_.clock, .log = parts_.log})
+      .report(consumer_);
   LET(watch_, ParcelWatch::start(options_.choice.client, consumer_, parts_.clock,
                                  [this] { ended_.wake(); }));
-  return {};
-}
-
-// Earlier processes of this user on this host that were killed. What fails here is done by the
-// coordinators: they take the parcels back, without blaming a task.
-void WorkerProcess::report_for_the_dead() {
-  std::error_code error;
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(options_.folder, error)) {
-    names.push_back(entry.path().filename().string());
-  }
-  for (const std::string& name : names) {
-    const std::string folder = options_.folder + "/" + name;
-    if (name == consumer_) continue;
-    const auto lock = run::RunLock::take(folder + "/lock", parts_.clock.wall());
-    if (!lock) continue;  // it lives
-    if (auto reported = report_for(name, folder); !reported) {
-      parts_.log.write(LogLevel::warning, "worker " + name +
-                                              " was killed, and its tasks are not reported: " +
-                                              text_of(reported.error()));
-    }
-    fs::remove_all(folder, error);
-  }
-}
-
-Result<void> WorkerProcess::report_for(const std::string& consumer, const std::string& folder) {
-  (void)proc::end_marked({kMark + consumer}, milliseconds(0));
-  LET(const auto listing, board_->runs());
-  for (const auto& listed : listing.runs) {
-    const std::string slate = folder + "/" + listed.run.name + "/slate";
-    LET(const auto reading, run::InFlightLog::read(slate));
-    if (!listed.is_genuine || reading.boot != run::boot_id()) continue;
-    fleet::RedisFleetMember member(*client_,
-                                   {.fleet = options_.choice.fleet,
-                                    .run = listed.run.name,
-                                    .key = options_.choice.key,
-                                    .term = listed.run.term},
-                                   consumer);
-    LET(auto held, member.held());
-    for (engine::FleetParcel& parcel : held) {
-      const engine::ParcelId id = parcel.id;
-      const engine::ParcelInHand in_hand{
-          .parcel = std::move(parcel), .running = {reading.in_hand.begin(), reading.in_hand.end()}};
-      LET(const bool was_held, member.give(id, engine::last_report(in_hand)));
-      (void)was_held;  // the coordinator was faster
-    }
-  }
   return {};
 }
 
@@ -287,8 +238,8 @@ Result<void> WorkerProcess::announce() {
 Result<void> WorkerProcess::step_all(Instant now) {
   for (auto served = served_.begin(); served != served_.end();) {
     TRY(served->second->step(now));
-    // A call of the watch may bring something that has to be returned, too.
-    if (!served->second->is_over() || watch_->is_asking_for(served->first)) {
+    // What the watch brings has to be returned, too.
+    if (!served->second->is_over() || watch_->may_bring(served->first)) {
       ++served;
       continue;
     }
@@ -383,16 +334,18 @@ void WorkerProcess::take_ended() {
 // goes down, after a moment if a person asked.
 void WorkerProcess::obey_stop(Instant now) {
   if (!parts_.stop.stop_requested()) return;
-  const bool is_first = !stopped_at_;
-  if (is_first) stopped_at_ = now;
+  leave_all(now);
   const bool is_typed = parts_.is_typed && parts_.is_typed();
-  const auto since = now - *stopped_at_;
+  const auto since = now - stopped_at_.value_or(now);
   const bool kills = parts_.kill.stop_requested() || since >= (is_typed ? kTypedKill : kKill);
   const bool ends = kills || !is_typed || since >= kTypedEnd;
-  for (const auto& [name, served] : served_) {
-    served->leave();
-    if (ends) served->end_tasks(kills);
-  }
+  if (!ends) return;
+  for (const auto& [name, served] : served_) served->end_tasks(kills);
+}
+
+void WorkerProcess::leave_all(Instant now) {
+  if (!stopped_at_) stopped_at_ = now;
+  for (const auto& [name, served] : served_) served->leave();
 }
 
 void WorkerProcess::take_arrivals() {
@@ -420,8 +373,17 @@ void WorkerProcess::wait(Instant now) {
     if (!served->is_leaving() && served->worker().wants_more()) wanted.push_back(served->place());
   }
   watch_->want(std::move(wanted));
-  ended_.wait_until(parts_.clock,
-                    stopped_at_ ? now + kStopRound : std::min(next_look_, now + kRound));
+  ended_.wait_until(parts_.clock, next_round(now));
+}
+
+Instant WorkerProcess::next_round(Instant now) const {
+  if (stopped_at_) return now + kStopRound;
+  Instant next = std::min(next_look_, now + kRound);
+  for (const auto& [name, served] : served_) {
+    const Instant due = served->worker().next_confirm();
+    next = std::min(next, due > now ? due : now + kPause);
+  }
+  return next;
 }
 
 Result<void> WorkerProcess::look_if_due(Instant now) {
@@ -453,7 +415,7 @@ Result<WorkerTotals> WorkerProcess::run() {
     TRY(step_all(now));
     start_tasks(now);
     show(now);
-    if (is_idle_enough(now)) break;
+    if (is_idle_enough(now)) leave_all(now);
     wait(now);
   }
   next_show_ = {};

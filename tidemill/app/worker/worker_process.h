@@ -12,8 +12,7 @@
 // same here.
 //
 // Each process has a folder below the state folder while it lives. If it was killed, the next one
-// on this host ends the commands it left behind, and reports in its name: what was running is
-// reported as crashed, the rest is returned.
+// on this host reports in its name (predecessors.h).
 #pragma once
 
 #include <chrono>
@@ -63,7 +62,7 @@ class WorkerProcess {
     std::vector<std::string> only{};              // recipes; empty: all
     std::map<std::string, std::uint32_t> limits;  // places a recipe may use at most
     std::optional<std::chrono::milliseconds> until_idle{};
-    std::string folder{};  // for the folders of the processes
+    std::string folder{};  // for the folders of the processes on this fleet
     std::string version{};
   };
   struct Parts {
@@ -99,8 +98,6 @@ class WorkerProcess {
   WorkerProcess(Options options, Parts parts, std::string consumer);
 
   [[nodiscard]] Result<void> prepare();
-  void report_for_the_dead();
-  [[nodiscard]] Result<void> report_for(const std::string& consumer, const std::string& folder);
 
   [[nodiscard]] Result<void> look_at_board(Instant now);
   [[nodiscard]] Result<std::unique_ptr<ServedRun>> serve(const fleet::PublishedRun& run);
@@ -120,7 +117,9 @@ class WorkerProcess {
   void take_ended();
   void take_arrivals();
   void wait(Instant now);
+  [[nodiscard]] Instant next_round(Instant now) const;
   void obey_stop(Instant now);
+  void leave_all(Instant now);
   void show(Instant now);
   [[nodiscard]] std::size_t busy() const;
   void notice_silence(const Failure* failure, Instant now);

@@ -88,9 +88,9 @@ struct OneDispatcher : ::testing::Test {
   [[nodiscard]] static bool is_superseded(const Result<void>& stepped) {
     return !stepped && stepped.error().kind == FailureKind::superseded;
   }
-  [[nodiscard]] std::unique_ptr<FleetDispatcher> dispatcher_on(Fleet& fleet) {
+  [[nodiscard]] std::unique_ptr<FleetDispatcher> dispatcher_on(Fleet& other) {
     return std::make_unique<FleetDispatcher>(DispatcherOptions{.term = 10s, .look_every = 2s},
-                                             fleet, journal, dice);
+                                             other, journal, dice);
   }
   // A worker that does everything at once.
   void work() {
@@ -224,6 +224,18 @@ TEST_F(OneDispatcher, ASuccessorAdoptsParcelsAndReports) {
   ASSERT_TRUE(step(*successor));
   EXPECT_TRUE(successor->is_finished());
   clock.advance(3s);  // the first one misses its parcels, and sends again
+  EXPECT_TRUE(is_superseded(step(*dispatcher)));
+}
+
+TEST_F(OneDispatcher, NoticesThatItWasReplacedWithNothingToSend) {
+  find(1);
+  add_all(*dispatcher);
+  ASSERT_TRUE(step(*dispatcher));
+  ASSERT_EQ(worker->receive(1).value().size(), 1U);
+  const auto connection = server.connect(network);
+  const auto successor = dispatcher_on(*connection);
+  ASSERT_TRUE(step(*successor));
+  clock.advance(1s);
   EXPECT_TRUE(is_superseded(step(*dispatcher)));
 }
 

@@ -22,6 +22,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -104,9 +106,9 @@ class FleetTaskTable {
   void forget(TaskEntry& entry);
 
   const Options options_;
-  std::map<TaskId, TaskEntry> tasks_;
-  std::set<TaskId> early_;    // adopted, and not added yet
-  std::deque<TaskId> ready_;  // may name tasks that are not ready any more
+  std::unordered_map<TaskId, TaskEntry> tasks_;
+  std::unordered_set<TaskId> early_;  // adopted, and not added yet
+  std::deque<TaskId> ready_;          // may name tasks that are not ready any more
   std::size_t ready_count_ = 0;
   std::set<std::pair<int, TaskId>> suspects_;  // those with the fewest crashes first
   std::set<std::pair<Instant, TaskId>> delayed_;

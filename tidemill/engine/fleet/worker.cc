@@ -196,6 +196,7 @@ void FleetWorker::lose(ParcelId id) {
     runs_a_suspect_ = false;
   }
   std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.parcel == id; });
+  if (!found->second.running.empty() || !found->second.ended.empty()) ++counts_.refused;
   parcels_.erase(found);
   ++counts_.lost;
 }

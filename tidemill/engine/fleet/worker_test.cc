@@ -16,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::CallFate;
 
+constexpr std::chrono::milliseconds kTerm = 10s;
+
 class OneFate final : public testing::FleetNetwork {
  public:
   [[nodiscard]] CallFate next() override { return fate; }
@@ -45,7 +47,7 @@ struct OneWorker : ::testing::Test {
   testing::MemoryFleet server{clock};
   std::unique_ptr<Fleet> fleet = server.connect(perfect);
   std::unique_ptr<FleetMember> member = server.join("w", network);
-  FleetWorker worker{{.name = "w", .host = "h", .places = 2, .term = 10s}, *member};
+  FleetWorker worker{{.name = "w", .host = "h", .places = 2, .term = kTerm}, *member};
   FleetEpoch epoch = 0;
 };
 
@@ -79,6 +81,19 @@ TEST_F(OneWorker, StartsNothingWithoutRecentContact) {
   network.fate = CallFate::delivered;
   step();
   EXPECT_EQ(start(), 2U);
+}
+
+TEST_F(OneWorker, SaysWhenItHasToConfirmAgain) {
+  send(1, {{.id = 1}});
+  step();
+  EXPECT_EQ(worker.next_confirm(), clock.now() + kTerm / 3);
+  clock.advance(kTerm / 3);
+  network.fate = CallFate::request_lost;
+  step();
+  EXPECT_LE(worker.next_confirm(), clock.now());
+  network.fate = CallFate::delivered;
+  step();
+  EXPECT_EQ(worker.next_confirm(), clock.now() + kTerm / 3);
 }
 
 TEST_F(OneWorker, RunsASuspectAlone) {
@@ -162,6 +177,17 @@ TEST_F(OneWorker, LosesWhatWasTakenBack) {
   step();
   EXPECT_TRUE(reports().empty());
   EXPECT_EQ(worker.counts().lost, 1U);
+  EXPECT_EQ(worker.counts().refused, 1U);
+}
+
+TEST_F(OneWorker, LosesNoWorkWithAParcelThatItHasNotStarted) {
+  send(1, {{.id = 1}});
+  step();
+  clock.advance(20s);
+  ASSERT_EQ(fleet->take_back(10s).value().size(), 1U);
+  step();
+  EXPECT_EQ(worker.counts().lost, 1U);
+  EXPECT_EQ(worker.counts().refused, 0U);
 }
 
 TEST_F(OneWorker, FindsAParcelWhoseDeliveryWasLost) {

@@ -66,8 +66,8 @@ Result<int> work_on(run::Run& run, const EachOptions& options, const FileRunRequ
     (void)run.end(run::kFailed, text_of(outcome.error()));
     return std::unexpected(outcome.error());
   }
-  if (outcome->cause && cli::is_held_elsewhere(*outcome->cause)) {
-    return std::unexpected(*outcome->cause);
+  if (const auto& cause = outcome->cause; cause && cli::is_held_elsewhere(*cause)) {
+    return std::unexpected(*cause);
   }
   return jobs::conclude(run, *outcome, options.files, assignment, form_of(options.report), cli,
                         signal_scope);

@@ -29,11 +29,6 @@ engine::LimiterOptions limit_of(const std::optional<double>& rate) {
   return {.per_second = *rate};
 }
 
-Failure taken_over(Failure failure) {
-  failure.hint = "let only one process work on a run";
-  return failure;
-}
-
 }  // namespace
 
 bool FleetDrive::Intake::put(engine::TaskRecord task, std::string payload) {
@@ -64,6 +59,7 @@ class FleetDrive::Loop {
   [[nodiscard]] Result<void> obey(Urge urge);
   bool add_tasks(Instant now);
   void wait(bool has_added, Urge urge);
+  void wait_for_task();
   void notice(const Failure* failure);
   void explain_idleness(Instant now);
 
@@ -73,6 +69,7 @@ class FleetDrive::Loop {
   engine::FleetDispatcher dispatcher_;
   std::vector<FedTask> fed_;  // taken from the channel, not added yet: the rate does not allow it
   std::size_t added_ = 0;     // of fed_
+  Instant next_token_{};      // when the rate allows the next
   bool has_all_ = false;
   bool is_withdrawn_ = false;
   std::optional<Instant> next_publish_{};
@@ -92,10 +89,7 @@ Result<bool> FleetDrive::Loop::round() {
   TRY(obey(urge));
   if (urge < Urge::withdraw) TRY(publish(now));
   const bool has_added = urge == Urge::none && add_tasks(now);
-  if (auto stepped = dispatcher_.step(now, clock.wall()); !stepped) {
-    if (stepped.error().kind != FailureKind::superseded) return std::unexpected(stepped.error());
-    return std::unexpected(taken_over(stepped.error()));
-  }
+  TRY(dispatcher_.step(now, clock.wall()));
   d_.state_.update([&](State& state) {
     state.seen.roster = dispatcher_.roster();
     state.seen.counts = dispatcher_.counts();
@@ -136,7 +130,10 @@ bool FleetDrive::Loop::add_tasks(Instant now) {
       d_.channel_.pop_some_until(fed_, kMostAtOnce, d_.parts_.clock, now);
       if (fed_.empty()) break;
     }
-    if (limiter_.take(now) > Instant::duration::zero()) break;
+    if (const auto rest = limiter_.take(now); rest > Instant::duration::zero()) {
+      next_token_ = now + rest;
+      break;
+    }
     FedTask& task = fed_[added_++];
     dispatcher_.add(task.record, std::move(task.payload));
     has_added = true;
@@ -156,14 +153,9 @@ void FleetDrive::Loop::wait(bool has_added, Urge urge) {
   if (has_added) return;
   const std::uint64_t before = std::exchange(unknown_, dispatcher_.counts().unknown_answers);
   const bool is_heard = before == unknown_;
-  const bool may_arrive = !has_all_ && urge == Urge::none && dispatcher_.has_room() && is_heard;
-  if (may_arrive && added_ == fed_.size()) {
-    const Clock& clock = d_.parts_.clock;
-    fed_.clear();
-    added_ = 0;
-    d_.channel_.pop_some_until(fed_, kMostAtOnce, clock,
-                               clock.now() + (dispatcher_.has_landed() ? kWait : kGlance));
-    return;
+  if (is_heard && !has_all_ && urge == Urge::none && dispatcher_.has_room()) {
+    notice(nullptr);
+    return wait_for_task();
   }
   const auto heard = d_.parts_.fleet.wait(kWait, {});
   notice(heard ? nullptr : &heard.error());
@@ -171,6 +163,20 @@ void FleetDrive::Loop::wait(bool has_added, Urge urge) {
   const Clock& clock = d_.parts_.clock;
   (void)d_.state_.lock().wait_until(clock, clock.now() + kPause,
                                     [&](const State& state) { return state.urge != urge; });
+}
+
+// Until the source has one, or the rate allows the next; reports are looked for in between.
+void FleetDrive::Loop::wait_for_task() {
+  const Clock& clock = d_.parts_.clock;
+  const Instant until = clock.now() + (dispatcher_.has_landed() ? kWait : kGlance);
+  if (added_ == fed_.size()) {
+    fed_.clear();
+    added_ = 0;
+    d_.channel_.pop_some_until(fed_, kMostAtOnce, clock, until);
+    return;
+  }
+  (void)d_.state_.lock().wait_until(clock, std::min(until, next_token_),
+                                    [](const State& state) { return state.urge != Urge::none; });
 }
 
 void FleetDrive::Loop::notice(const Failure* failure) {

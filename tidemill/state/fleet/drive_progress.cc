@@ -33,4 +33,9 @@ std::string nobody_text(const std::string& fleet, const std::string& host, const
          " refuses it: " + text::printable(why) + ".";
 }
 
+std::string silence_text(const Failure* failure) {
+  if (failure == nullptr) return "The fleet answers again.";
+  return "Waiting for the fleet: " + text_of(*failure) + ".";
+}
+
 }  // namespace tidemill::fleet

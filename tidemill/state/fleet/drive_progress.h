@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tidemill/base/result.h"
 #include "tidemill/engine/pool_stats.h"
 #include "tidemill/state/fleet/drive.h"
 
@@ -18,5 +19,8 @@ namespace tidemill::fleet {
 // For FleetDrive's on_nobody.
 [[nodiscard]] std::string nobody_text(const std::string& fleet, const std::string& host,
                                       const std::string& why);
+
+// For its on_silence.
+[[nodiscard]] std::string silence_text(const Failure* failure);
 
 }  // namespace tidemill::fleet

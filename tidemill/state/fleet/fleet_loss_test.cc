@@ -282,7 +282,7 @@ TEST_F(LossyServer, HeldFindsWhatAFrozenServerDelivered) {
   start();
   open();
   ASSERT_TRUE(fleet_->send(one(1)));
-  const auto hasty = rig_->member("hasty", 200ms);
+  const auto hasty = rig_->member("hasty", 1s);
   ASSERT_TRUE(hasty->held().value().empty());  // connected
   rig_->server.freeze();
   const auto received = hasty->receive(1);
@@ -299,7 +299,7 @@ TEST_F(LossyServer, AGiveWithoutAnAnswerMayHaveSucceeded) {
   start();
   open();
   ASSERT_TRUE(fleet_->send(one(1)));
-  const auto hasty = rig_->member("hasty", 200ms);
+  const auto hasty = rig_->member("hasty", 1s);
   ASSERT_EQ(hasty->receive(1).value().size(), 1U);
   ASSERT_EQ(hasty->give({epoch_, 2}, kDone), false);  // the server has the script now
   rig_->server.freeze();

@@ -281,20 +281,20 @@ return ids
 
 // A time far ahead is of a clock that went back.
 const redis::Script& roster_script() {
-  static const redis::Script script = script_of({kCommon, kKnown, R"lua(
+  static const redis::Script script = script_of({kCommon, kFence, R"lua(
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local cards, old = {}, {}
-local all = redis.call('HGETALL', KEYS[2])
+local all = redis.call('HGETALL', KEYS[3])
 for i = 1, #all, 2 do
   local since, card = string.match(all[i + 1], '^(%d+) (.*)$')
-  if since and math.abs(now - tonumber(since)) <= tonumber(ARGV[1]) then
+  if since and math.abs(now - tonumber(since)) <= tonumber(ARGV[2]) then
     cards[#cards + 1] = card
   else
     old[#old + 1] = all[i]
   end
 end
-for _, name in ipairs(old) do redis.call('HDEL', KEYS[2], name) end
+for _, name in ipairs(old) do redis.call('HDEL', KEYS[3], name) end
 return cards
 )lua"});
   return script;

@@ -89,7 +89,7 @@ inline constexpr std::uint64_t kMostEpoch = (std::uint64_t{1} << 53U) - 2;
 [[nodiscard]] const redis::Script& recall_script();
 
 // The cards that are not older than the term. The others are removed.
-//   KEYS q w    ARGV term in ms
+//   KEYS q epoch w    ARGV epoch, term in ms
 //   cards
 [[nodiscard]] const redis::Script& roster_script();
 

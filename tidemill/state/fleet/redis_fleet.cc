@@ -332,8 +332,9 @@ Result<std::vector<ParcelId>> RedisFleet::recall() {
 
 Result<std::vector<WorkerCard>> RedisFleet::roster() {
   State& s = *state_;
-  LET(const auto reply, s.run(roster_script(), {s.keys.parcels, s.keys.workers},
-                              {std::to_string(s.place.term.count())}));
+  const std::string term = std::to_string(s.place.term.count());
+  LET(const auto reply,
+      s.run_fenced(roster_script(), {s.keys.parcels, s.keys.epoch, s.keys.workers}, {term}));
   std::vector<WorkerCard> cards;
   for (const Reply& item : reply.items) {
     if (auto card = unpack_card(item.text)) cards.push_back(*std::move(card));

@@ -172,7 +172,7 @@ Result<RootProbe> probe(const std::string& folder) {
 
 Result<std::string> find_root(const FleetRoot& root, const RootMap& map) {
   const auto mapped = map.find(root.name);
-  const std::string path = mapped == map.end() ? root.path : mapped->second;
+  std::string path = mapped == map.end() ? root.path : mapped->second;
   const OpenFolder open(::opendir(path.c_str()));
   if (!open) return not_the_same(root, path, system_text(errno));
   LET(const std::uint64_t inode, inode_of(open.get(), path));

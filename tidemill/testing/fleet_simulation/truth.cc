@@ -94,8 +94,9 @@ void SimulationTruth::drained(FleetEpoch by, const ParcelReport& report) {
     if (known.state != TaskState::pending) continue;
     const bool is_final = task.end == TaskEnd::done || task.end == TaskEnd::skipped;
     const bool is_attempt = task.end == TaskEnd::failed && task.failure.cure != Cure::later;
-    const bool is_crash = task.end == TaskEnd::crashed && known.crashes <= task.crashes;
-    const bool is_current = known.attempts < task.attempt;  // else it is about an earlier try
+    const bool is_crash = task.end == TaskEnd::crashed;
+    // Else it is about an earlier try, whose end is in the journal.
+    const bool is_current = known.attempts < task.attempt && known.crashes <= task.crashes;
     const bool is_lost = is_final || (is_current && (is_attempt || is_crash));
     if (is_lost && plan_.drains_what_it_read)
       break_promise("drained before the journal had it: " + name_of_task(task.id));

@@ -122,7 +122,7 @@ Result<proc::Finished> CommandRunner::run(Worker& worker, const EachItem& item,
   // end_all() sets urge_ before it rings the bells, so a ring that was lost in the reset is seen
   // here.
   if (urge_.load() != proc::StopUrge::none) return task.stopped();
-  runs(worker, item.id);
+  note_running(worker, item.id);
   Result<proc::Finished> finished;
   {
     // The token fires at the deadline of this task and when the pool stops. A stopping pool does
@@ -136,7 +136,7 @@ Result<proc::Finished> CommandRunner::run(Worker& worker, const EachItem& item,
     finished = worker.runner->run(worker.launch, id + "-" + attempt);
     timed_out = is_late.load();
   }
-  runs(worker, 0);
+  note_running(worker, 0);
   if (finished && finished->exit.was_urged) {
     // A grandchild that left the process group still has the task's id in its environment.
     (void)proc::end_marked({worker.launch.additions[0], worker.launch.additions[1]},
@@ -187,7 +187,9 @@ void CommandRunner::count(bool has_failed) {
   context_.on_halt(manner);
 }
 
-void CommandRunner::runs(Worker& worker, engine::TaskId task) { *worker.running.lock() = task; }
+void CommandRunner::note_running(Worker& worker, engine::TaskId task) {
+  *worker.running.lock() = task;
+}
 
 // A path of the command is below the folder in which it starts.
 Result<std::string> CommandRunner::program_of(const Context& context) {

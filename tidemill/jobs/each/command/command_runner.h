@@ -90,7 +90,7 @@ class CommandRunner {
 
   CommandRunner(const Context& context, std::string program);
   [[nodiscard]] static Result<std::string> program_of(const Context& context);
-  void runs(Worker& worker, engine::TaskId task);
+  static void note_running(Worker& worker, engine::TaskId task);
   [[nodiscard]] bool lasts_too_long();
   [[nodiscard]] Result<proc::Finished> run(Worker& worker, const EachItem& item,
                                            engine::TaskContext& task, bool& timed_out);

@@ -158,10 +158,7 @@ Result<jobs::FileRunOutcome> work_on_fleet(const EachOptions& options,
            },
        .on_silence =
            [&](const Failure* failure) {
-             context.console.say(command::Tone::warning,
-                                 failure != nullptr
-                                     ? "Waiting for the fleet: " + text_of(*failure) + "."
-                                     : "The fleet answers again.");
+             context.console.say(command::Tone::warning, fleet::silence_text(failure));
            }});
   Stopper stopper({.stop_intake =
                        [&] {

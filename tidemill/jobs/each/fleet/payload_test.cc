@@ -80,24 +80,24 @@ TEST(EachRoots, NamesOfAListAreWords) {
 class NameFor : public ::testing::Test {
  protected:
   NameFor() {
-    ::mkdir((root + "/folder").c_str(), 0700);
-    std::ofstream(root + "/folder/file") << "x";
-    static_cast<void>(::symlink("/etc", (root + "/out").c_str()));
-    static_cast<void>(::symlink("folder", (root + "/in").c_str()));
+    ::mkdir((root_ + "/folder").c_str(), 0700);
+    std::ofstream(root_ + "/folder/file") << "x";
+    static_cast<void>(::symlink("/etc", (root_ + "/out").c_str()));
+    static_cast<void>(::symlink("folder", (root_ + "/in").c_str()));
   }
 
   [[nodiscard]] Result<std::string> name(const std::string& below, std::uint64_t index = 1) const {
-    return name_for({.root = index, .name = below}, {"/work", root});
+    return name_for({.root = index, .name = below}, {"/work", root_});
   }
 
-  testing::OwnFolder own;
-  std::string root = own.path();
+  testing::OwnFolder own_;
+  std::string root_ = own_.path();
 };
 
 TEST_F(NameFor, IsThePathOnThisHost) {
-  EXPECT_EQ(name("folder/file"), root + "/folder/file");
-  EXPECT_EQ(name("in/file"), root + "/in/file");
-  EXPECT_EQ(name("not there"), root + "/not there");
+  EXPECT_EQ(name("folder/file"), root_ + "/folder/file");
+  EXPECT_EQ(name("in/file"), root_ + "/in/file");
+  EXPECT_EQ(name("not there"), root_ + "/not there");
   EXPECT_EQ(name("photos/a", 0), "photos/a");
 }
 

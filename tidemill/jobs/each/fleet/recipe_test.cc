@@ -25,15 +25,15 @@ using engine::TaskEnd;
 class EachRecipeTest : public ::testing::Test {
  protected:
   void prepare(const std::vector<std::string>& words) {
-    auto made = recipe().prepare(settings_of(words), {.program = program,
-                                                      .clock = clock,
+    auto made = recipe().prepare(settings_of(words), {.program = program_,
+                                                      .clock = clock_,
                                                       .run = "20261119-0331-each",
                                                       .mark = "mark",
-                                                      .roots = {own.path()},
-                                                      .scratch = own.path(),
+                                                      .roots = {own_.path()},
+                                                      .scratch = own_.path(),
                                                       .places = 1});
     ASSERT_TRUE(made) << text_of(made.error());
-    stage = *std::move(made);
+    stage_ = *std::move(made);
   }
 
   // Performs a task as a pool does.
@@ -42,7 +42,7 @@ class EachRecipeTest : public ::testing::Test {
     auto pool = engine::Pool::start({.workers = 1}).value();
     engine::Task task(
         [&](engine::TaskContext& context) {
-          ended = stage->perform({.id = 7, .attempt = attempt, .payload = payload}, context);
+          ended = stage_->perform({.id = 7, .attempt = attempt, .payload = payload}, context);
         },
         {.id = 7});
     static_cast<void>(pool.submit(std::move(task)));
@@ -54,14 +54,14 @@ class EachRecipeTest : public ::testing::Test {
     return perform(pack(EachPayload{.root = 0, .name = name}), attempt);
   }
 
-  testing::OwnFolder own;
-  SystemClock clock;
-  command::Program program{.name = "tidemill", .verbs = {verb()}};
-  std::unique_ptr<jobs::RecipeStage> stage;
+  testing::OwnFolder own_;
+  SystemClock clock_;
+  command::Program program_{.name = "tidemill", .verbs = {verb()}};
+  std::unique_ptr<jobs::RecipeStage> stage_;
 };
 
 TEST_F(EachRecipeTest, RunsTheCommandInTheFolderOfTheRun) {
-  std::ofstream(own.path() + "/file") << "contents";
+  std::ofstream(own_.path() + "/file") << "contents";
   prepare({"--", "cat", "{}"});
   const auto ended = perform_on("file");
   ASSERT_EQ(ended.end, TaskEnd::done) << text_of(ended.failure);
@@ -72,8 +72,8 @@ TEST_F(EachRecipeTest, RunsTheCommandInTheFolderOfTheRun) {
 }
 
 TEST_F(EachRecipeTest, ProgramBelowTheFolderOfTheRunIsFound) {
-  std::ofstream(own.path() + "/say") << "#!/bin/sh\necho said $1\n";
-  ::chmod((own.path() + "/say").c_str(), 0700);
+  std::ofstream(own_.path() + "/say") << "#!/bin/sh\necho said $1\n";
+  ::chmod((own_.path() + "/say").c_str(), 0700);
   prepare({"--", "./say", "{}"});
   const auto ended = perform_on("x");
   ASSERT_EQ(ended.end, TaskEnd::done) << text_of(ended.failure);
@@ -96,19 +96,19 @@ TEST_F(EachRecipeTest, FailedAttemptSaysWhyAndOnlyTheLastHasItsOutput) {
 
 TEST_F(EachRecipeTest, TaskThatWasEndedIsReturned) {
   prepare({"--grace=10s", "--shell", "--", "exec sleep 100"});
-  stage->end_all(true);
+  stage_->end_all(true);
   EXPECT_EQ(perform_on("x").end, TaskEnd::returned);
 }
 
 TEST_F(EachRecipeTest, RunningTaskIsEndedById) {
-  const std::string started = own.path() + "/started";
+  const std::string started = own_.path() + "/started";
   ASSERT_EQ(::mkfifo(started.c_str(), 0600), 0);
   prepare({"--shell", "--", "echo > started; exec sleep 100"});
   auto ended = std::async(std::launch::async, [&] { return perform_on("x"); });
   std::string line;
   std::getline(std::ifstream(started), line);  // waits until the command runs
-  stage->end_task(8);                          // another one
-  stage->end_task(7);
+  stage_->end_task(8);                         // another one
+  stage_->end_task(7);
   EXPECT_EQ(ended.get().end, TaskEnd::returned);
 }
 
@@ -117,7 +117,7 @@ TEST_F(EachRecipeTest, PathThatLeadsOutIsRefusedBeforeTheCommandStarts) {
   const auto ended = perform_on("../x");
   ASSERT_EQ(ended.end, TaskEnd::failed);
   EXPECT_EQ(ended.failure.kind, FailureKind::untrusted);
-  EXPECT_FALSE(std::ifstream(own.path() + "/ran").is_open());
+  EXPECT_FALSE(std::ifstream(own_.path() + "/ran").is_open());
 }
 
 TEST_F(EachRecipeTest, SettingsAreOnlyWhatTheStageNeeds) {
@@ -131,7 +131,7 @@ TEST_F(EachRecipeTest, SettingsAreOnlyWhatTheStageNeeds) {
 TEST_F(EachRecipeTest, UnreadableSettingsAndPayloadsAreFailures) {
   const auto stage_of = [&](std::string_view settings) {
     return recipe().prepare(
-        settings, {.program = program, .clock = clock, .scratch = own.path(), .places = 1});
+        settings, {.program = program_, .clock = clock_, .scratch = own_.path(), .places = 1});
   };
   EXPECT_FALSE(stage_of("\xff"));
   EXPECT_FALSE(stage_of(settings_of({"--timeout=nonsense", "--", "true"})));
