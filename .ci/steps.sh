@@ -17,6 +17,7 @@ packages=(
   mandoc zsh busybox fish jq sqlite3 zip strace procps util-linux iproute2 openssl # judges and tools of the tests
   redis-server redis-sentinel redis-tools python3-redis # queues, and who works on them
   nftables # cuts networks of the fleet in two
+  faketime # hosts whose clocks differ
   libtbb-dev libasio-dev libconcurrentqueue-dev libbenchmark-dev
   xfsprogs e2fsprogs mount        # file systems for tests: one can share blocks, and whose power is cut
   jdupes rmlint rdfind bfs # what the benchmark of dupes and of the walk is measured against

@@ -2,6 +2,7 @@
 """Tests of the checkers: each passes on a sound tree and fails on every fault planted in it."""
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -788,6 +789,65 @@ class TidySeen(unittest.TestCase):
             self.assertEqual(unseen(), ["tidemill/a.cc"])
             (root / ".clang-tidy").write_text("Others\n")
             self.assertEqual(sorted(unseen()), both)
+
+
+class Planted(unittest.TestCase):
+    """planted --check: every fault of the list can still be planted, and every test of the fleet has one."""
+    SOURCE = "tidemill/engine/pool.cc"
+    LISTED = {"file": SOURCE, "old": "return 1;", "new": "return 2;", "tests": ["fleet/flushall"]}
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        self.write("tests/fleet/CMakeLists.txt", "function(fleet_tests script)\nendfunction()\n"
+                                                 "fleet_tests(servers flushall\n            failover)\n")
+        self.write(self.SOURCE, "int one() { return 1; }\n")
+        (self.root / "tools").mkdir()
+        shutil.copy(TOOLS / "planted", self.root / "tools")
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def check(self, **changes):
+        """With two faults, of which the second is changed."""
+        faults = {"first": self.LISTED | {"tests": ["fleet/failover"]}, "second": self.LISTED | changes}
+        # A string of JSON is one of TOML, too.
+        self.write("tests/fleet/planted.toml", "".join(
+            f"[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in fault.items())
+            for name, fault in faults.items()))
+        return run(self.root / "tools/planted", "--check")
+
+    def fails(self, said, **changes):
+        ran = self.check(**changes)
+        self.assertEqual(ran.returncode, 1, ran.stdout)
+        self.assertIn(said, ran.stdout)
+
+    def test_a_list_that_fits_passes(self):
+        ran = self.check()
+        self.assertEqual((ran.returncode, ran.stdout), (0, "2 faults for 2 tests\n"))
+
+    def test_an_entry_that_is_out_of_date_fails(self):
+        self.fails(f"second: out of date: its old text occurs 0 times in {self.SOURCE}, not once", old="return 3;")
+        self.fails("second: out of date: there is no gone.cc", file="gone.cc")
+        self.write(self.SOURCE, "return 1; return 1;")
+        self.fails(f"second: out of date: its old text occurs 2 times in {self.SOURCE}, not once")
+
+    def test_an_entry_that_plants_nothing_fails(self):
+        self.fails("second: its new text is the old one", new="return 1;")
+        self.fails("second: it has no tests", tests=[])
+        self.fails("second: there is no test fleet/gone in", tests=["fleet/flushall", "fleet/gone"])
+        self.fails("second: not a fault: ", trys=3)
+
+    def test_a_test_without_a_fault_fails(self):
+        self.fails("fleet/flushall: no fault of the list names it", tests=["fleet/failover"])
+
+    def test_only_a_fault_of_the_list_can_be_planted(self):
+        self.check()
+        ran = run(self.root / "tools/planted", "third")
+        self.assertEqual((ran.returncode, ran.stdout), (1, "third: no such fault\n"))
 
 
 if __name__ == "__main__":

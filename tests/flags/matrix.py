@@ -174,12 +174,16 @@ def a_server(place):
 
 class Redis:
     def __init__(self, place):
-        if not shutil.which("redis-server"):
+        if not shutil.which("redis-server") or not shutil.which("redis-cli"):
             raise Absent("redis-server")
         self.socket = place.base / "redis.sock"
         self.process = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", self.socket, "--save", ""],
                                         cwd=place.base, stdout=subprocess.DEVNULL)
-        wait_until(self.socket.exists)
+        wait_until(lambda: self.socket.exists() and self.ask("ping") == b"PONG\n")  # it listens later
+
+    def ask(self, *words, given=b""):
+        return subprocess.run(["redis-cli", "-s", self.socket, *words], input=given, check=False,
+                              capture_output=True).stdout
 
     def close(self):
         self.process.kill()
@@ -198,14 +202,10 @@ def a_fleet(place):
     """A run without a signature, a drained host, and another one."""
     redis = Redis(place)
     place.servers.append(redis)
-
-    def ask(*words, given=b""):
-        return subprocess.run(["redis-cli", "-s", redis.socket, *words], input=given, check=True,
-                              capture_output=True).stdout
-    ask("sadd", "{films}:drained", "nas1")
-    ask("-x", "hset", "{films}:runs", "run", given=b"\0\1\4name\3run")
-    now = ask("time").split()[0] + b"000 "
-    ask("-x", "hset", "{films}:hosts", "c", given=now + b"\1\10consumer\1c\4host\4nas2")
+    redis.ask("sadd", "{films}:drained", "nas1")
+    redis.ask("-x", "hset", "{films}:runs", "run", given=b"\0\1\4name\3run")
+    now = redis.ask("time").split()[0] + b"000 "
+    redis.ask("-x", "hset", "{films}:hosts", "c", given=now + b"\1\10consumer\1c\4host\4nas2")
 
 
 def a_fleet_with_work(place):
@@ -217,10 +217,10 @@ def a_fleet_with_work(place):
         [place.program, "each", "in/1.txt", "-q", "--fleet", "redis:films", "--redis", f"unix://{redis.socket}",
          "--insecure-fleet", "--", "true"], cwd=place.folder, env=place.env)
     try:
-        wait_until(lambda: subprocess.run(
-            ["redis-cli", "-s", redis.socket, "--raw", "eval",
-             "local n = 0 for _, k in ipairs(redis.call('KEYS', '*:q')) do n = n + redis.call('XLEN', k) end return n",
-             "0"], capture_output=True, check=True).stdout.strip() not in (b"", b"0"))
+        wait_until(lambda: redis.ask(
+            "--raw", "eval",
+            "local n = 0 for _, k in ipairs(redis.call('KEYS', '*:q')) do n = n + redis.call('XLEN', k) end return n",
+            "0").strip() not in (b"", b"0"))
     finally:
         left.kill()
         left.wait()

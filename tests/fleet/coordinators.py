@@ -7,8 +7,8 @@ and a coordinator that was replaced changes nothing any more.
 import shutil
 import sys
 
-from fleet_rig import (DONE, PENDING, WAIT, Fleet, Rig, demand, held, pause, run_scenario,
-                       wait_for)
+from fleet_rig import (DONE, PENDING, SECOND, WAIT, Fleet, Rig, Stages, demand, held,
+                       run_scenario, wait_for)
 
 
 def killed_coordinator(rig: Rig) -> None:
@@ -18,18 +18,15 @@ def killed_coordinator(rig: Rig) -> None:
     that is disturbed by what the fleet still does."""
     fleet = Fleet(rig)
     names = fleet.tree(200)
+    stages = Stages(fleet, faults=3, size=50)
     for name in ("w1", "w2"):
         fleet.worker(name, places=1)
-    run = fleet.each("tree")
-    most = len(names)
+    run = fleet.each("tree", script=stages.script)
     for on_fleet in (True, False, True):
-        goal = len(fleet.starts()) + rig.dice.randint(1, most // 4)
-        wait_for(lambda: len(fleet.starts()) >= goal or run.has_ended(), f"{goal} commands")
-        pause(rig.dice.uniform(0, 0.05))
-        if run.has_ended():
-            break
+        stages.wait_inside()
         run.kill()
         run = fleet.resume(on_fleet=on_fleet)
+        stages.next()
     fleet.finish(run)
     rows = fleet.judge(names, most_starts=4)
     blamed = {name: row for name, row in rows.items() if row[2] > 1}
@@ -88,8 +85,18 @@ def two_coordinators(rig: Rig) -> None:
     with 4 and does nothing more; the copy completes. Caught: an epoch that is not checked by every
     writing call, a coordinator that opens a new epoch when it is refused, a drain of reports that
     only the other one has read."""
+    taken_over(rig, tasks=40)
+
+
+def nothing_to_send(rig: Rig) -> None:
+    """The same when the first has sent all of its tasks, and nothing is due for an hour. Caught: a
+    coordinator that notices a successor only when it sends or drains."""
+    taken_over(rig, tasks=2)
+
+
+def taken_over(rig: Rig, tasks: int) -> None:
     fleet = Fleet(rig)
-    names = fleet.tree(40)
+    names = fleet.tree(tasks)
     gate = fleet.gate()
     fleet.worker("w1", places=2)
     first = fleet.each("tree", script=held("gate"))
@@ -109,6 +116,31 @@ def two_coordinators(rig: Rig) -> None:
     fleet.judge(names, most_starts=1, state="copy")
     left = [name for name, row in fleet.rows().items() if row[0] == PENDING]
     demand(len(left) == len(names), f"the first has settled {len(names) - len(left)} tasks")
+    fleet.demand_empty()
+
+
+def race(rig: Rig) -> None:
+    """Two copies of a journal are resumed at once. One of them is told that the other has taken over;
+    the other finishes. Caught: an epoch that both may have, a coordinator that takes the run back,
+    one that is told by an answer that it does not read."""
+    fleet = Fleet(rig)
+    names = fleet.tree(40)
+    gate = fleet.gate()
+    fleet.worker("w1", places=2)
+    run = fleet.each("tree", script=held("gate"))
+    fleet.wait_started(2)
+    wait_for(lambda: len(fleet.rows()) == len(names), "all names are found")
+    run.kill()
+    shutil.copytree(fleet.folder / "c", fleet.folder / "copy")
+    racers = [fleet.resume(state=state, term=SECOND) for state in rig.dice.sample(["c", "copy"], 2)]
+    wait_for(lambda: any(racer.has_ended() for racer in racers), "one gives up")
+    loser = next(racer for racer in racers if racer.has_ended())
+    winner = next(racer for racer in racers if racer is not loser)
+    fleet.finish(loser, code=4)
+    demand("taken over" in loser.errors(), f"no reason given: {loser.errors()}")
+    gate.open()
+    fleet.finish(winner)
+    fleet.judge(names, most_starts=4, state=winner.name)
     fleet.demand_empty()
 
 
@@ -138,4 +170,4 @@ def interrupted(rig: Rig) -> None:
 
 if __name__ == "__main__":
     sys.exit(run_scenario(__doc__, [killed_coordinator, adopted, beside_a_long_task,
-                                    two_coordinators, interrupted]))
+                                    two_coordinators, nothing_to_send, race, interrupted]))

@@ -61,12 +61,34 @@ class Gate:
         self.file.close()
 
 
+class Stages:
+    """A run that stops after every `size` commands until the next stage is opened, `faults` times: it
+    cannot be over before its faults, however fast the machine is."""
+
+    def __init__(self, fleet: "Fleet", faults: int, size: int):
+        self.fleet, self.size, self.stage = fleet, size, 0
+        self.gates = [fleet.gate(f"stage{i + 1}") for i in range(faults)]
+        self.script = f'flock -s "$FOLDER/stage$((($(wc -l <"$LOG") - 1) / {size}))" true; '
+
+    def wait_inside(self) -> None:
+        """For some of the commands of this stage, and a moment."""
+        end = (self.stage + 1) * self.size
+        goal = self.fleet.dice.randint(min(self.fleet.started() + 1, end), end)
+        wait_for(lambda: self.fleet.started() >= goal, f"{goal} commands")
+        pause(self.fleet.dice.uniform(0, 0.05))
+
+    def next(self) -> None:
+        self.gates[self.stage].open()
+        self.stage += 1
+
+
 class Host:
     """A network namespace and a host name of its own, with a cable to the switch (`Switch`). It
     vanishes with its last process, so a test that is killed leaves nothing behind."""
 
-    def __init__(self, rig: Rig, name: str):
+    def __init__(self, rig: Rig, name: str, address: str):
         self.name = name
+        self.address = address
         words = ["unshare", "--net", "--uts", "sh", "-c",
                  'echo "$1" >/proc/sys/kernel/hostname && ip link set lo up && echo ready && exec cat',
                  "host", name]
@@ -99,6 +121,9 @@ class Host:
     def pull_the_cable(self) -> None:
         self.run("ip", "link", "set", "cable", "down")
 
+    def plug_it_in(self) -> None:
+        self.run("ip", "link", "set", "cable", "up")
+
     def close(self) -> None:
         self.holder.kill()
         self.holder.wait()
@@ -116,7 +141,7 @@ class Switch(Host):
         for tool in ("ip", "nft", "nsenter", "unshare"):
             if not shutil.which(tool):
                 raise Skip(f"NOT TESTED: there is no {tool} here")
-        super().__init__(rig, "switch")
+        super().__init__(rig, "switch", self.ADDRESS)
         self.cables = 0
         self.rig = rig
         try:
@@ -127,13 +152,13 @@ class Switch(Host):
         self.run("ip", "link", "set", "bridge", "up")
 
     def host(self, name: str) -> Host:
-        host = Host(self.rig, name)
         self.cables += 1
+        host = Host(self.rig, name, f"10.77.0.{self.cables + 1}")
         port = f"port{self.cables}"
         self.run("ip", "link", "add", port, "type", "veth", "peer", "name", "cable", "netns",
                  str(host.holder.pid))
         self.run("ip", "link", "set", port, "master", "bridge", "up")
-        host.run("ip", "addr", "add", f"10.77.0.{self.cables + 1}/24", "dev", "cable")
+        host.run("ip", "addr", "add", f"{host.address}/24", "dev", "cable")
         host.run("ip", "link", "set", "cable", "up")
         try:
             host.run("nft", "list", "ruleset")
@@ -145,10 +170,11 @@ class Switch(Host):
 class Member(Process):
     """A worker or a coordinator."""
 
-    def __init__(self, fleet: "Fleet", name: str, words: tuple[str, ...], host: Host | None):
+    def __init__(self, fleet: "Fleet", name: str, words: tuple[str, ...], host: Host | None,
+                 env: dict[str, str] | None = None):
         self.name = name
         self.state = fleet.folder / name
-        env = fleet.env | {"TIDEMILL_STATE": str(self.state)}
+        env = fleet.env | {"TIDEMILL_STATE": str(self.state)} | (env or {})
         super().__init__([*(host.wrapper() if host else ()), fleet.rig.program, *words], env,
                          fleet.folder)
         fleet.rig.processes.append(self)
@@ -183,8 +209,8 @@ class Fleet:
         self.redis = None
         if not url:
             where = {"host": Switch.ADDRESS, "wrapper": self.switch.wrapper()} if has_hosts else {}
-            self.redis = Redis(rig, "--save", "", "--unixsocket", self.socket, "--protected-mode",
-                               "no", *redis_words, **where)
+            self.redis = Redis(rig, "--save", "", "--protected-mode", "no", *redis_words,
+                               path=self.socket, **where)
             wait_for(self.has_redis, "an answer of Redis")
             url = self.redis.url()
         home = self.folder / "home"
@@ -244,22 +270,27 @@ class Fleet:
         return dict(zip(flat[::2], flat[1::2]))
 
     # Processes.
-    def do(self, *words: str, code: int = 0, state: str = "c") -> bytes:
+    def call(self, *words: str, state: str = "c") -> subprocess.CompletedProcess[bytes]:
         near = {"REDIS_URL": f"unix://{self.socket}"} if self.redis else {}  # not through a cable
-        done = subprocess.run([self.rig.program, *words],
+        return subprocess.run([self.rig.program, *words],
                               env=self.env | near | {"TIDEMILL_STATE": str(self.folder / state)},
                               cwd=self.folder, capture_output=True, check=False, timeout=WAIT)
+
+    def do(self, *words: str, code: int = 0, state: str = "c") -> bytes:
+        done = self.call(*words, state=state)
         demand(done.returncode == code, f"{words}: exit {done.returncode}: {done.stderr.decode()}")
         return done.stdout
 
-    def worker(self, name: str = "w1", *words: str, places: int = 2,
-               host: Host | None = None) -> Member:
-        return Member(self, name, ("worker", "--fleet", FLEET, "-j", str(places), *words), host)
+    def worker(self, name: str = "w1", *words: str, places: int = 2, host: Host | None = None,
+               env: dict[str, str] | None = None) -> Member:
+        return Member(self, name, ("worker", "--fleet", FLEET, "-j", str(places), *words), host,
+                      env)
 
-    def each(self, *words: str, script: str = "", term: str = NEVER, state: str = "c") -> Member:
+    def each(self, *words: str, script: str = "", term: str = NEVER, state: str = "c",
+             host: Host | None = None, env: dict[str, str] | None = None) -> Member:
         """A run on the fleet of a shell script."""
         return Member(self, state, ("each", *words, "--fleet", FLEET, "--fleet-term", term,
-                                    "--shell", "--", NOTE + script), self.switch)
+                                    "--shell", "--", NOTE + script), host or self.switch, env)
 
     def resume(self, *words: str, on_fleet: bool = True, term: str = NEVER,
                state: str = "c") -> Member:
@@ -284,8 +315,12 @@ class Fleet:
             return []
         return [line.split(" ") for line in self.log.read_text().splitlines()]
 
+    def started(self) -> int:
+        """As many lines."""
+        return self.log.read_bytes().count(b"\n") if self.log.exists() else 0
+
     def wait_started(self, count: int, by: Member | None = None) -> None:
-        wait_for(lambda: len(self.starts()) >= count or (by is not None and by.has_ended()),
+        wait_for(lambda: self.started() >= count or (by is not None and by.has_ended()),
                  f"{count} commands started")
 
     def run_folder(self, state: str = "c") -> pathlib.Path:
@@ -338,6 +373,10 @@ class Fleet:
         wait_for(lambda: not [key for key in self.ask("KEYS", "*")
                               if not key.endswith((b":hosts", b":drained", b":paused"))],
                  f"no key of the run left: {self.ask('KEYS', '*')}")
+
+
+def has_sanitizer(fleet: Fleet) -> bool:
+    return bool({"asan", "tsan"} & set(pathlib.Path(fleet.rig.program).resolve().parts))
 
 
 def demand_calm(rows: dict[str, tuple]) -> None:

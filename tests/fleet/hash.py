@@ -92,8 +92,8 @@ def large_tree(fleet: Fleet, count: int = 300) -> None:
 
 def hash_same(rig: Rig) -> None:
     """Names of any bytes, two roots of the same name, one root below another, a root that is a file,
-    a file below a folder that is a symlink. Caught: an index of the wrong root, a hash for only one
-    of two rows, a name that was changed on the way."""
+    a file below a folder that is a symlink. Caught: an index of the wrong root, a name that was
+    changed on the way."""
     fleet = Fleet(rig)
     tree = os.fsencode(fleet.folder) + b"/tree"
     os.makedirs(tree + b"/in/deep")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Hosts with a network of their own: one that is gone, one that is cut off, one that hears nothing,
-one that is drained.
+one that is drained; and all of it in one run.
 
 Redis and the coordinator are on the switch; each worker has a network namespace and a host name.
 Needs root, ip(8), nsenter, unshare and nft; says SKIP otherwise.
@@ -9,8 +9,8 @@ import os
 import pathlib
 import sys
 
-from fleet_rig import (FLEET, SECOND, Fleet, Member, Rig, demand, demand_calm, held, run_scenario,
-                       wait_for)
+from fleet_rig import (FLEET, SECOND, Fleet, Member, Rig, Stages, demand, demand_calm, held,
+                       run_scenario, wait_for)
 
 
 def host_gone(rig: Rig) -> None:
@@ -50,7 +50,7 @@ def cut(rig: Rig) -> None:
     one.drop("input", "output")
     wait_for(lambda: not fleet.held_by(), "the parcels are taken back")
     gate.open()
-    demand(len(fleet.starts()) == 2, f"started without a fleet: {fleet.starts()}")
+    demand(fleet.started() == 2, f"started without a fleet: {fleet.starts()}")
     one.restore()
     fleet.finish(run)
     demand(not worker.has_ended(), f"the worker has ended: {worker.errors()}")
@@ -77,7 +77,7 @@ def half_open(rig: Rig) -> None:
         names.writelines(f"n{i}\n" for i in range(1, 8))
     wait_for(fleet.held_by, "parcels that are delivered, and do not arrive")
     wait_for(lambda: not connections(worker), "the worker gives up its connections")
-    demand(len(fleet.starts()) == 1, f"they have arrived: {fleet.starts()}")
+    demand(fleet.started() == 1, f"they have arrived: {fleet.starts()}")
     one.restore()
     fleet.finish(run)
     demand(not worker.has_ended(), f"the worker has ended: {worker.errors()}")
@@ -116,5 +116,45 @@ def drained(rig: Rig) -> None:
     demand(shown == {"one": False, "two": False}, f"shown: {shown}")
 
 
+def tour(rig: Rig) -> None:
+    """One run, three hosts, and what happens to a fleet in its life: a worker is killed, one is
+    stopped for longer than the term, a host is added, Redis starts again empty, the coordinator is
+    killed, and the rest is done without a fleet. Caught: what only two of these faults together
+    bring about."""
+    fleet = Fleet(rig, has_hosts=True)
+    names = fleet.tree(400)
+    stages, last = Stages(fleet, faults=4, size=60), fleet.gate("last")
+    hosts = [fleet.switch.host(name) for name in ("one", "two", "three", "four")]
+    workers = [fleet.worker(host.name, places=2, host=host) for host in hosts[:3]]
+    run = fleet.each("tree", "--order", "name", term=SECOND,
+                     script=stages.script + held("last", "*/f0399"))
+    stages.wait_inside()
+    workers[0].kill()
+    stages.next()
+    stages.wait_inside()
+    workers[1].stop()
+    wait_for(lambda: not any(f":{workers[1].pid}:" in holder for holder in fleet.held_by()),
+             "the parcels of the stopped worker are taken back")
+    workers.append(fleet.worker("four", places=2, host=hosts[3]))
+    stages.next()
+    wait_for(lambda: any(f":{workers[3].pid}:" in line[2] for line in fleet.starts()),
+             "the new host works")
+    workers[1].go_on()
+    stages.wait_inside()
+    fleet.redis.kill()
+    fleet.redis.start()
+    wait_for(fleet.has_redis, "an answer of Redis")
+    stages.next()
+    stages.wait_inside()
+    demand(not run.has_ended(), f"ended early: {run.errors()}")
+    run.kill()
+    stages.next()
+    last.open()
+    fleet.finish(fleet.resume("-j", "2", on_fleet=False))
+    rows = fleet.judge(names, most_starts=6)
+    blamed = {name: row for name, row in rows.items() if row[2] > 1}
+    demand(not blamed, f"blamed more than once: {blamed}")
+
+
 if __name__ == "__main__":
-    sys.exit(run_scenario(__doc__, [host_gone, cut, half_open, drained]))
+    sys.exit(run_scenario(__doc__, [host_gone, cut, half_open, drained, tour]))

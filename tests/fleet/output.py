@@ -9,8 +9,8 @@ import pathlib
 import sys
 from dataclasses import dataclass
 
-from fleet_rig import (DEAD, FLEET, NEVER, WAIT, Fleet, Member, Rig, demand, held, read_journal,
-                       run_scenario, wait_for)
+from fleet_rig import (DEAD, FLEET, NEVER, WAIT, Fleet, Member, Rig, demand, has_sanitizer, held,
+                       read_journal, run_scenario, wait_for)
 
 
 @dataclass
@@ -209,19 +209,66 @@ def peak(process: Member) -> int:
     return 0
 
 
+def letters(rig: Rig) -> None:
+    """Every task fails (FLEET_LETTERS of them), and each is a row with its reason; neither side keeps
+    them in memory. Caught: letters that are counted and not written, a list of failures that
+    grows, reports that are drained although they say only what failed."""
+    fleet = Fleet(rig)
+    count = int(os.environ.get("FLEET_LETTERS", "1000"))
+    (fleet.folder / "list").write_text("".join(f"n{i}\n" for i in range(count)))
+    members = [fleet.worker("w1"), Member(fleet, "c", (
+        "each", "--files-from", "list", "--fleet", FLEET, "--", "sh", "-c", "exit 7"), None)]
+    most = [0, 0]
+
+    def has_ended() -> bool:
+        for i, member in enumerate(members):
+            most[i] = max(most[i], 0 if member.has_ended() else peak(member))
+        return members[1].has_ended()
+
+    wait_for(has_ended, "the end", WAIT + count / 100)
+    fleet.finish(members[1], code=3)
+    said = fleet.do("failures", fleet.run_folder().name, "export").splitlines()
+    print(f"{count} letters, at most {most} MiB in worker and coordinator")
+    rows = fleet.rows()
+    demand(len(rows) == count and all(row[0] == DEAD for row in rows.values()), f"{len(rows)} rows")
+    demand(sum(b"exit status 7" in line for line in said) == count, f"{len(said)} lines: {said[:3]}")
+    demand_little(fleet, most)
+    fleet.demand_empty()
+
+
+def rate(rig: Rig) -> None:
+    """--rate is kept, and is reached. Caught: a rate per worker, a rate that nobody looks at, a
+    coordinator that waits for longer than until the next task may be sent."""
+    fleet = Fleet(rig)
+    fleet.worker("w1", places=4)
+    count, limit = 600, 200  # much longer than it takes to start
+    (fleet.folder / "list").write_text("".join(f"n{i}\n" for i in range(count)))
+    run = Member(fleet, "c", ("each", "--files-from", "list", "--fleet", FLEET, "--rate",
+                              f"{limit}/s", "--", "true"), None)
+    fleet.finish(run)
+    took = run.ended - run.began
+    demand((count - 1) / limit <= took < 15, f"{count} tasks at {limit}/s in {took:.2f} s")
+
+
+def demand_little(fleet: Fleet, most: list[int]) -> None:
+    if not has_sanitizer(fleet):  # whose memory is not the program's
+        demand(0 < max(most) < 60, f"{most} MiB in worker and coordinator")
+
+
 def big_output(rig: Rig) -> None:
-    """A task that writes 64 MiB fails by name, and says why; the others are done, and neither side has
-    it in memory. Caught: an output that is read whole, a report that Redis refuses again and
+    """A task that writes 64 MiB (or FLEET_OUTPUT bytes) fails by name, and says why; the others are
+    done, and neither side has it in memory. Caught: an output that is read whole, a report that Redis refuses again and
     again, an output that is cut without a word."""
     fleet = Fleet(rig)
     all_names = fleet.tree(10)
+    size = int(os.environ.get("FLEET_OUTPUT", str(64 << 20)))
     last = fleet.gate("last")
     worker = fleet.worker("w1")
     run = fleet.each("tree", "--order", "name",
-                     script='case "$1" in *4) head -c 67108864 /dev/zero;; '
+                     script=f'case "$1" in *4) head -c {size} /dev/zero;; '
                      '*6) head -c 900000 /dev/zero; echo;; esac; ' + held("last", "*9"))
     wait_for(lambda: fleet.settled() == 9, "all but one are settled")
-    both = peak(worker), peak(run)
+    both = [peak(worker), peak(run)]
     last.open()
     fleet.finish(run, code=3)
     fleet.judge(all_names, failed={"tree/f0004"}, most_starts=1)
@@ -230,11 +277,9 @@ def big_output(rig: Rig) -> None:
     demand(900_000 <= printed <= 900_000 + 65_536, f"{printed} bytes printed")
     said = fleet.do("failures", fleet.run_folder().name).decode()
     demand("output" in said, f"the reason: {said}")
-    # The memory of a sanitizer is not the program's.
-    if not {"asan", "tsan"} & set(pathlib.Path(fleet.rig.program).resolve().parts):
-        demand(max(both) < 60, f"{both} MiB in worker and coordinator")
+    demand_little(fleet, both)
 
 
 if __name__ == "__main__":
-    sys.exit(run_scenario(__doc__, [keep_order, results, json_forms, failing, names, folders,
-                                    big_output]))
+    sys.exit(run_scenario(__doc__, [keep_order, results, json_forms, failing, names, folders, rate,
+                                    letters, big_output]))

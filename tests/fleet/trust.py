@@ -5,10 +5,15 @@ and no command runs for it.
 Whoever can write to Redis can stop a fleet; these tests are about what he cannot do: make it run
 something.
 """
+import json
+import pathlib
 import sys
 
-from fleet_rig import DEAD, FLEET, Fleet, Rig, demand, demand_calm, held, run_scenario, wait_for
+from fleet_rig import (DEAD, FLEET, NAME, SECOND, Fleet, Rig, demand, demand_calm, held,
+                       run_scenario, wait_for)
 
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/fleet.md"
+GREETING = {"+ping", "+client|setname", "+role"}  # which nobody has to be allowed
 MORE = 'echo "ran $1" >>"$FOLDER/ran"; '
 
 
@@ -130,7 +135,7 @@ def outside(rig: Rig) -> None:
     wrong = {f"{fleet.folder}/{name}" for name in (names[0], below[0])}
     dead = {name for name, row in rows.items() if row[0] == DEAD}
     demand(dead == wrong, f"failed: {dead}")
-    demand(len(ran(fleet).splitlines()) == 19 and len(fleet.starts()) == 19, f"ran: {ran(fleet)}")
+    demand(len(ran(fleet).splitlines()) == 19 and fleet.started() == 19, f"ran: {ran(fleet)}")
     letters = fleet.do("failures", fleet.run_folder().name).decode()
     demand("leads out of" in letters, f"the reason is not shown: {letters}")
 
@@ -177,5 +182,80 @@ def other_tree(rig: Rig) -> None:
     demand(not any(f":{wrong.pid}:" in line[2] for line in fleet.starts()), "the wrong one worked")
 
 
+def users(rig: Rig) -> None:
+    """The users of the guide may do all that coordinators and workers do, also when a worker was killed
+    or stopped, when Redis forgets, and for `tidemill fleet`; and doctor misses each command that is
+    taken from them. Caught: a script that needs a right which the guide does not give, or which
+    doctor does not ask for."""
+    fleet = Fleet(rig)
+    names = fleet.tree(40)
+    (fleet.folder / "password").write_text("secret")
+    (fleet.folder / "password").chmod(0o600)
+    rules = rules_of_guide()
+    demand(set(rules) == {"worker", "coordinator"}, f"users of the guide: {set(rules)}")
+    for user, its in rules.items():
+        fleet.ask("ACL", "SETUSER", user, "reset", "on", ">secret", *its)
+    gate = fleet.gate()
+    workers = [fleet.worker(f"w{i}", *as_user(fleet, "worker"), places=1) for i in range(3)]
+    run = fleet.each("tree", *as_user(fleet, "coordinator"), script=held("gate"), term=SECOND)
+    fleet.wait_started(3)
+    name = fleet.run_name()
+    fleet.ask("XADD", fleet.key(name + ":out"), "*", "p", "1-1", "w", "x", "r", "x", "m", "x")
+    wait_for(lambda: fleet.ask("GET", fleet.key(name + ":forged")) == b"1", "it is counted")
+    workers[0].stop()
+    workers[1].kill()
+    workers[1] = fleet.worker("w1", *as_user(fleet, "worker"), places=1)
+    fleet.wait_started(4)
+    wait_for(lambda: not any(f":{workers[0].pid}:" in worker for worker in fleet.held_by()),
+             "what the stopped worker had is taken back")
+    workers[0].go_on()
+    for words in (("pause", name), ("unpause", name), ("drain", "nobody"), ("undrain", "nobody"),
+                  ("status",), ("runs",), ("hosts",)):
+        fleet.do("fleet", words[0], FLEET, *words[1:], *as_user(fleet, "coordinator"))
+    fleet.ask("FLUSHALL")
+    gate.open()
+    fleet.finish(run)
+    workers[2].terminate()
+    fleet.finish(workers[2], code=143)
+    fleet.judge(names, most_starts=4)
+    fleet.demand_empty()
+    for member in (run, *workers):
+        demand("NOPERM" not in member.errors(), f"{member.name}: {member.errors()}")
+    refused = {line for line in fleet.ask("INFO", "errorstats").decode().splitlines()
+               if line.startswith("errorstat_NOPERM")}
+    demand(not refused, f"a refusal that nobody has told of: {refused}")
+    demand_missed(fleet, rules)
+
+
+def rules_of_guide() -> dict[str, list[str]]:
+    """By the name of the user, for the fleet of the test."""
+    lines = [line.split() for line in GUIDE.read_text().splitlines() if line.startswith("user ")]
+    return {line[1]: [rule.replace("{films}", "{%s}" % NAME) for rule in line[4:]]
+            for line in lines if line[1] != "default"}
+
+
+def as_user(fleet: Fleet, user: str) -> tuple[str, ...]:
+    return ("--redis", f"redis://{user}@127.0.0.1:{fleet.redis.port}",
+            "--password-file", str(fleet.folder / "password"))
+
+
+def demand_missed(fleet: Fleet, rules: dict[str, list[str]]) -> None:
+    """doctor, of every command of both users."""
+    for user, its in rules.items():
+        key = {"worker": "missingToWork", "coordinator": "missingToCoordinate"}[user]
+        demand(key not in rights_of(fleet, user), f"{user}: {rights_of(fleet, user)}")
+        for rule in {rule for rule in its if rule.startswith("+")} - GREETING:
+            fleet.ask("ACL", "SETUSER", user, rule.replace("+", "-"))
+            missing = rights_of(fleet, user).get(key, "")
+            demand(rule[1:] in missing, f"{user} without {rule[1:]}: {missing}")
+            fleet.ask("ACL", "SETUSER", user, rule)
+
+
+def rights_of(fleet: Fleet, user: str) -> dict:
+    done = fleet.call("doctor", "--json", "--fleet", FLEET, *as_user(fleet, user))
+    return next(finding["facts"] for finding in json.loads(done.stdout)["findings"]
+                if finding["check"] == "fleet-acl")
+
+
 if __name__ == "__main__":
-    sys.exit(run_scenario(__doc__, [forged, wrong_key, outside, outside_work, other_tree]))
+    sys.exit(run_scenario(__doc__, [forged, wrong_key, outside, outside_work, other_tree, users]))
