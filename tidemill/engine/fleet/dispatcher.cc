@@ -13,7 +13,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kParcelsAPlace = 2;  // one in work, one on its way
 constexpr std::size_t kFewestParcels = 2;
 constexpr int kReadsPerStep = 8;
 constexpr milliseconds kDoubt{250};  // between two looks for missing parcels
@@ -245,7 +244,7 @@ Result<void> FleetDispatcher::Round::recall() {
 }
 
 std::size_t FleetDispatcher::Round::window() const {
-  return std::clamp(kParcelsAPlace * s_.places, kFewestParcels,
+  return std::clamp(s_.size.parcels_a_place() * s_.places, kFewestParcels,
                     std::max(kFewestParcels, s_.options.window_parcels));
 }
 

@@ -93,12 +93,12 @@ struct OneDispatcher : ::testing::Test {
                                              other, journal, dice);
   }
   // A worker that does everything at once.
-  void work() {
+  void work(std::chrono::microseconds took = 1ms) {
     const auto parcels = worker->receive(100).value();
     for (const FleetParcel& parcel : parcels) {
       std::vector<TaskReport> reports;
       for (const FleetTask& task : parcel.tasks) {
-        reports.push_back({.id = task.id, .end = TaskEnd::done, .text = "r", .took = 1ms});
+        reports.push_back({.id = task.id, .end = TaskEnd::done, .text = "r", .took = took});
       }
       ASSERT_EQ(worker->give(parcel.id, reports), true);
     }
@@ -251,6 +251,30 @@ TEST_F(OneDispatcher, ACommitWithTwoReportsOfATaskHasItOnce) {
   ASSERT_TRUE(step(*dispatcher));
   EXPECT_EQ(tally().dead(), 1U);
   EXPECT_EQ(dispatcher->counts().stale_reports, 1U);
+}
+
+// A worker with one place: long parcels travel two at a time, short ones in a larger window.
+TEST_F(OneDispatcher, SendsMoreParcelsAheadIfTheyAreShort) {
+  constexpr TaskId kTasks = 20'000;
+  find(kTasks);
+  const auto pending = journal.tasks.pending(0, kTasks).value();
+  for (const TaskRecord& task : pending) dispatcher->add(task, "");
+  ASSERT_TRUE(step(*dispatcher));
+  ASSERT_TRUE(worker->confirm({.name = "w", .places = 1}, {}));
+  const auto in_flight = [&](std::chrono::microseconds took) {
+    for (int i = 0; i < 3; ++i) {
+      work(took);
+      clock.advance(1s);
+      EXPECT_TRUE(worker->confirm({.name = "w", .places = 1}, {}));
+      EXPECT_TRUE(step(*dispatcher));
+    }
+    return server.connect(perfect)->parcels().value().size();
+  };
+  EXPECT_EQ(in_flight(1h), 2U);
+  EXPECT_EQ(in_flight(0us), 2U);  // the long ones still count
+  dispatcher = dispatcher_on(*fleet);
+  for (const TaskRecord& task : pending) dispatcher->add(task, "");
+  EXPECT_EQ(in_flight(0us), 16U);
 }
 
 TEST_F(OneDispatcher, StopsInOrder) {

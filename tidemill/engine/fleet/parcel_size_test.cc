@@ -46,5 +46,25 @@ TEST(ParcelSize, SpreadsTheRestOverAllPlaces) {
   EXPECT_EQ(size.next(10, 0, true), 5U);
 }
 
+TEST(ParcelSize, TwoParcelsAPlaceAreInFlight) {
+  ParcelSize size(kOptions);
+  EXPECT_EQ(size.parcels_a_place(), 2U);
+  size.note(1h);
+  EXPECT_EQ(size.parcels_a_place(), 2U);
+  ParcelSize short_tasks(kOptions);
+  short_tasks.note(200us);  // 20 ms a parcel
+  EXPECT_EQ(short_tasks.parcels_a_place(), 2U);
+}
+
+// Otherwise places would wait while reports are committed.
+TEST(ParcelSize, MoreParcelsAreInFlightIfTheyAreShort) {
+  ParcelSize size(kOptions);
+  size.note(50us);  // 5 ms a parcel: one in work, 20 ms ahead
+  EXPECT_EQ(size.parcels_a_place(), 5U);
+  ParcelSize empty_tasks(kOptions);
+  empty_tasks.note(0us);
+  EXPECT_EQ(empty_tasks.parcels_a_place(), kOptions.most_parcels);
+}
+
 }  // namespace
 }  // namespace tidemill::engine

@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 
 inline constexpr milliseconds kTerm{3'000};
 inline constexpr std::size_t kWindow = 16;  // parcels
+inline constexpr milliseconds kParcelWork{750};
+inline constexpr std::size_t kParcelTasks = 8;
 inline constexpr int kMostAttempts = 3;
 inline constexpr int kMostCrashes = 3;
 inline constexpr milliseconds kFaultTime{30'000};  // then everything heals

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "tidemill/engine/fleet/parcel_size.h"
+
 namespace tidemill::testing::simulation {
 
 using namespace engine;
@@ -24,6 +26,14 @@ std::string text_of_ids(const std::vector<Task>& tasks) {
 
 std::string name_of_task(TaskId id) { return "task " + std::to_string(id); }
 
+// In flight for one place, if all tasks were as short as the shortest.
+std::size_t most_parcels_a_place(const std::vector<PlannedTask>& tasks) {
+  const auto shortest = std::ranges::min_element(tasks, {}, &PlannedTask::takes);
+  ParcelSize size({.work = kParcelWork, .most = kParcelTasks});
+  if (shortest != tasks.end()) size.note(shortest->takes);
+  return size.parcels_a_place();
+}
+
 }  // namespace
 
 // After other faults the fleet may have parcels that the dispatcher does not count any more, and
@@ -31,7 +41,8 @@ std::string name_of_task(TaskId id) { return "task " + std::to_string(id); }
 SimulationTruth::SimulationTruth(Parts parts) : parts_(std::move(parts)), plan_(parts_.plan) {
   std::size_t places = 0;
   for (const PlannedHost& host : plan_.hosts) places += host.places;
-  window_ = plan_.keeps_window ? std::clamp<std::size_t>(2 * places, 2, kWindow) : 4 * kWindow;
+  const std::size_t wanted = most_parcels_a_place(plan_.tasks) * places;
+  window_ = plan_.keeps_window ? std::clamp<std::size_t>(wanted, 2, kWindow) : 4 * kWindow;
 }
 
 void SimulationTruth::break_promise(const std::string& promise) {

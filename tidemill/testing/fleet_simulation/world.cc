@@ -21,8 +21,8 @@ DispatcherOptions dispatcher_options(PlantedFault planted) {
   const bool is_unbounded = planted == PlantedFault::ignores_the_window;
   return {.retry = {.max_attempts = kMostAttempts, .first_delay = 200ms, .max_delay = 2s},
           .most_crashes = kMostCrashes,
-          .parcel_work = 750ms,
-          .parcel_tasks = 8,
+          .parcel_work = kParcelWork,
+          .parcel_tasks = kParcelTasks,
           .window_parcels = is_unbounded ? 1'000'000 : kWindow,
           .tasks_ahead = 8,
           .reports_at_once = 3,
