@@ -13,8 +13,9 @@ import tempfile
 import unittest
 
 TOOLS = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(TOOLS))
+sys.path[:0] = [str(TOOLS), str(TOOLS.parent / "tests/faults")]
 import check_contracts  # noqa: E402  (its list of required promises)
+from slowness import lost_in, stolen_from  # noqa: E402  (tests/faults)
 from source_text import code_of  # noqa: E402
 
 POOL_TEST = "tidemill/engine/pool_test.cc"
@@ -789,6 +790,31 @@ class TidySeen(unittest.TestCase):
             self.assertEqual(unseen(), ["tidemill/a.cc"])
             (root / ".clang-tidy").write_text("Others\n")
             self.assertEqual(sorted(unseen()), both)
+
+
+class Slowness(unittest.TestCase):
+    """What tests that measure times may subtract. An errand: when it began, when it ended, what a core has lost."""
+    USUAL = (0.0, 0.04, 0.0)
+
+    def test_usual_errands_lose_nothing(self):
+        self.assertEqual(lost_in([self.USUAL, (0.04, 0.08, 0.0)], 0.0, 0.08), 0)
+
+    def test_an_errand_loses_what_is_beyond_the_shortest(self):
+        self.assertAlmostEqual(lost_in([self.USUAL, (0.04, 0.58, 0.0)], 0.0, 0.58), 0.5)
+
+    def test_a_core_that_the_host_takes_is_lost_although_errands_run_on_another(self):
+        self.assertAlmostEqual(lost_in([self.USUAL, (0.04, 0.09, 0.03)], 0.0, 0.09), 0.03)
+
+    def test_nothing_is_lost_twice_or_before(self):
+        self.assertAlmostEqual(lost_in([self.USUAL, (0.04, 0.58, 0.5)], 0.0, 0.58), 0.5)
+        self.assertAlmostEqual(lost_in([self.USUAL, (0.04, 0.58, 0.5)], 0.48, 0.58), 0.1)
+
+    def test_the_errand_under_way_counts(self):
+        self.assertAlmostEqual(lost_in([self.USUAL], 0.0, 0.34), 0.26)
+
+    def test_stolen_time_is_read_for_each_core(self):
+        self.assertEqual(stolen_from("cpu  1 2 3 4 5 6 7 30 0 0\ncpu0 1 2 3 4 5 6 7 10 0 0\n"
+                                     "cpu1 1 2 3 4 5 6 7 20 0 0\nctxt 5\n"), [0.1, 0.2])
 
 
 class Planted(unittest.TestCase):
