@@ -229,6 +229,24 @@ TEST_F(ProducerTest, ANewRunContinuesTheJobOfAnotherRunUnlessItRestarts) {
   }
 }
 
+// Otherwise it would take the complete job for one to start over, and send everything again.
+TEST_F(ProducerTest, ARunThatHasSentNothingLeavesTheJobToTheOneThatTookOver) {
+  grow();
+  FakeServer server;
+  server.play(script());
+  create();
+  ASSERT_TRUE(Producer(options_, *run_, server).work(0));
+  const run::RunFolder first = run_->folder();
+  create();
+  ASSERT_TRUE(Producer(options_, *run_, server).work()->sent);
+  run_.reset();
+  open(first);
+  const auto late = Producer(options_, *run_, server).work();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, FailureKind::superseded);
+  EXPECT_EQ(payloads(server), rehearsed());
+}
+
 TEST_F(ProducerTest, ANewRunOfACompleteJobStartsOver) {
   grow();
   FakeServer server;

@@ -75,6 +75,8 @@ class BullOutletTest : public ::testing::Test {
     for (const Arrival arrival : *sent) letters += "akcf"[static_cast<std::size_t>(arrival)];
     return letters;
   }
+  // The next batch of the job is the first again.
+  void start_over() { ask({"HDEL", "bull:q:tidemill:standing", "j"}); }
   static void expect(const auto& result, Cure cure, const std::string& step) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().cure, cure) << text_of(result.error());
@@ -180,6 +182,27 @@ TEST_F(BullOutletTest, AStaleProducerIsRefusedByTheServer) {
   EXPECT_EQ(ask({"GET", kLock}).text, "r2 there:9");
 }
 
+// Its first call is still on its way when it loses the lock. Another producer completes the job;
+// then this one opens again, and the call arrives. By now the lock has the value of the call again.
+TEST_F(BullOutletTest, ALateCallIsRefusedAlthoughItsProducerHasTheLockAgain) {
+  auto late = opened("r1");
+  ask({"DEL", kLock});
+  auto other = opened("r2", "there:9");
+  ASSERT_TRUE(send(*other, 1, 3));
+  ASSERT_TRUE(other->complete({}));
+  other->close();
+  for (const auto* id : {"b1", "b2", "b3"}) {  // consumed
+    ask({"LREM", "bull:q:wait", "0", id});
+    ask({"DEL", std::string("bull:q:") + id});
+  }
+  const auto standing = late->open({});
+  ASSERT_TRUE(standing);
+  EXPECT_EQ((*standing)->run, "r2");
+  expect(send(*late, 1, 2), Cure::retry, "redis");
+  EXPECT_EQ(ask({"EXISTS", "bull:q:wait", "bull:q:b1", "bull:q:b2"}).number, 0);
+  EXPECT_EQ(ask({"HGET", "bull:q:tidemill:standing", "j"}).text, "r2 3 1 b3");
+}
+
 TEST_F(BullOutletTest, ExpiredLockCanBeReacquired) {
   auto outlet = opened();
   ask({"DEL", kLock});
@@ -197,7 +220,8 @@ TEST_F(BullOutletTest, DoesNotAddAnExistingBatchTwice) {
   ask({"ZADD", "bull:q:failed", "1", "b2"});
   ask({"LREM", "bull:q:wait", "0", "b1"});
   ask({"ZADD", "bull:q:completed", "1", "b1"});
-  EXPECT_EQ(send(*outlet, 1, 4), "cfka");  // another producer starts over
+  start_over();
+  EXPECT_EQ(send(*outlet, 1, 4), "cfka");
   EXPECT_EQ(list({"LRANGE", "bull:q:wait", "0", "-1"}), "b4 b3");
   EXPECT_EQ(ask({"XLEN", "bull:q:events"}).number, 8);
   const std::vector<Parcel> twins{{.number = 5, .id = "b5", .payload = "{}"},
@@ -214,6 +238,7 @@ TEST_F(BullOutletTest, ResendingReplacesOnlyCompletedAndFailedJobs) {
   ask({"LPUSH", "bull:q:active", "b3"});
   ask({"HSET", "bull:q:b1", "returnvalue", "7"});
   ask({"RPUSH", "bull:q:b2:logs", "line"});
+  start_over();
   auto again = outlet("r1", "host:1", true);
   ASSERT_TRUE(again->open({}));
   EXPECT_EQ(send(*again, 1, 4, "{2}"), "aakk");
@@ -258,8 +283,8 @@ TEST_F(BullOutletTest, CompletedJobStartsOver) {
   outlet->close();
   auto next = opened("r2");
   EXPECT_TRUE((*next->open({}))->is_complete);
-  ASSERT_TRUE(send(*next, 1, 1));
-  EXPECT_EQ(**next->open({}), (Standing{.last = 1, .run = "r2", .cursor = "b1"}));
+  ASSERT_TRUE(send(*next, 3, 3));  // numbers go on
+  EXPECT_EQ(**next->open({}), (Standing{.last = 3, .run = "r2", .cursor = "b3"}));
 }
 
 TEST_F(BullOutletTest, AddsJobsToAPausedQueueWhereNoVersionLosesThem) {

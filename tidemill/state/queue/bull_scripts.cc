@@ -31,7 +31,7 @@ if holder ~= ARGV[1] then return {'stale', holder} end
 local known = call('HGET', KEYS[2], ARGV[2])
 local last = known and tonumber(string.match(known, '^[^ ]* (%d+)')) or 0
 local first = tonumber(ARGV[3])
-if first ~= 1 and first ~= last + 1 then return {'gap', last} end
+if first ~= last + 1 then return {'gap', last} end
 
 local base = ARGV[5]
 local resends = ARGV[10] == '1'

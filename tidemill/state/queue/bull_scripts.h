@@ -57,7 +57,8 @@ struct BullJobOptions {
 // KEYS lock standing wait paused meta id events marker active
 // ARGV value job first standing base name head tail timestamp(ms) resends(0 or 1), then id and data
 // of each job
-// Adds all jobs or none: only if the lock is ours and `first` is 1 or the next number.
+// Adds all jobs or none: only if the lock is ours and `first` is the next number. The lock alone is
+// no fence: a call of an earlier connection may arrive after the same process has opened again.
 // {"ok", codes}, one character per job. a: added. w, c, f: not added, because BullMQ has a job with
 // this id that is waiting or active (w), completed (c) or failed (f); BullMQ itself would not add
 // another either. With `resends`, completed and failed jobs are removed first, as BullMQ's own

@@ -67,7 +67,7 @@ Result<Start> start_of(run::Run& run) {
   start.totals = totals_of(totals.value_or(""));
   start.sent = sent_of(sent.value_or(""));
   start.has_found_all = found_all == "1";
-  start.is_new = start.totals.batches == 0 && run.card().position.empty();
+  start.is_new = !totals;
   return start;
 }
 
