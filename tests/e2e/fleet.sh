@@ -69,3 +69,4 @@ ask smembers '{films}:drained'
 echo "-- keys of something else"
 ask set '{other}:runs' x >/dev/null
 fleet status redis:other
+stop_redis

@@ -60,3 +60,4 @@ echo "== runs of another version"
 printf '\0\1\4name\3old\6recipe\24\4name\4each\7version\1\2' | ask -x hset '{films}:runs' old >/dev/null
 printf '\0\1\4name\3new\6recipe\13\4name\5films' | ask -x hset '{films}:runs' new >/dev/null
 status tidemill worker --fleet redis:films --redis "$url" --insecure-fleet --until-idle 1s --progress none 2>&1
+stop_redis

@@ -74,14 +74,16 @@ def environment(folder, program):
 
 
 def marked(folder):
-    """Processes of this test: they have its state folder in their environment."""
+    """Processes of this test: they have its state folder in their environment, or work in its folder (servers that
+    write their title over the environment)."""
     mark = os.fsencode(f"TIDEMILL_STATE={folder}/state")
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         try:
-            if mark in (entry / "environ").read_bytes().split(b"\0"):
+            works_here = pathlib.Path(os.readlink(entry / "cwd")).is_relative_to(folder)
+            if works_here or mark in (entry / "environ").read_bytes().split(b"\0"):
                 words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 found[int(entry.name)] = words.strip()
         except OSError:
