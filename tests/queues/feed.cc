@@ -5,9 +5,10 @@
 //   feed kind=stream url=… name=STREAM …
 //   feed kind=retry url=… name=STREAM       puts all dead batches back
 //
-// The id of batch 7 ends in …000000000007, whoever sends it. Prints one line of JSON: how many were
-// sent and how many of them were added, known, completed or failed, the standing found at the
-// beginning, and the time that sending took: wall and CPU, in µs.
+// The id of batch 7 ends in …000000000007, whoever sends it; its number follows the standing, as
+// that of any producer. Prints one line of JSON: how many were sent and how many of them were
+// added, known, completed or failed, the standing found at the beginning, and the time that sending
+// took: wall and CPU, in µs.
 #include <sys/resource.h>
 
 #include <array>
@@ -123,7 +124,8 @@ Result<void> feed(const Words& words, queue::Outlet& outlet) {
       std::string& payload = payloads[n - from];
       id = id_of(n);
       payload.assign(R"({"id":")").append(id).append(tail);
-      parcels.push_back({.number = n, .id = id, .payload = payload, .cursor = id});
+      parcels.push_back(
+          {.number = stood + 1 + n - first, .id = id, .payload = payload, .cursor = id});
     }
     const auto sent = outlet.send(parcels, {});
     if (!sent) return std::unexpected(sent.error());
