@@ -257,8 +257,8 @@ def demand_little(fleet: Fleet, most: list[int]) -> None:
 
 def big_output(rig: Rig) -> None:
     """A task that writes 64 MiB (or FLEET_OUTPUT bytes) fails by name, and says why; the others are
-    done, and neither side has it in memory. Caught: an output that is read whole, a report that Redis refuses again and
-    again, an output that is cut without a word."""
+    done, and neither side has it in memory. Caught: an output that is read whole, a report that
+    Redis refuses again and again, an output that is cut without a word."""
     fleet = Fleet(rig)
     all_names = fleet.tree(10)
     size = int(os.environ.get("FLEET_OUTPUT", str(64 << 20)))

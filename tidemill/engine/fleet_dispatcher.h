@@ -59,7 +59,7 @@ struct DispatcherOptions {
   std::chrono::microseconds parcel_work{750'000};  // of one place
   std::size_t parcel_tasks = 256;
   Bytes parcel_bytes = kib(64);         // a larger task travels alone
-  std::size_t window_parcels = 20'000;  // in flight; ParcelSize's per place if that is less
+  std::size_t window_parcels = 20'000;  // in flight, at most (fleet/parcel_size.h)
   Bytes window_bytes = mib(64);
   std::size_t tasks_ahead = 4'096;               // added, but not in flight
   std::size_t reports_at_once = 256;             // in one commit
