@@ -49,24 +49,10 @@ class RawClient {
 
   // The status of the next response; 0 if the connection ended, or a minute passed, before it was
   // complete. Without a Content-Length header, a response has no body.
-  [[nodiscard]] int status() {
-    static constexpr std::string_view kSize = "Content-Length: ";
-    while (true) {
-      const auto head = received_.find("\r\n\r\n");
-      if (head != std::string::npos) {
-        const auto named = received_.find(kSize);
-        const std::size_t size = named < head ? number_at(named + kSize.size()) : 0;
-        if (received_.size() >= head + 4 + size) {
-          const int status = static_cast<int>(number_at(received_.find(' ') + 1));
-          body_ = received_.substr(head + 4, size);
-          received_.erase(0, head + 4 + size);
-          return status;
-        }
-      }
-      if (!receive()) return 0;
-    }
-  }
-  [[nodiscard]] const std::string& body() const { return body_; }  // of the last response
+  [[nodiscard]] int status() { return take_response(true); }
+  [[nodiscard]] int head_status() { return take_response(false); }  // of a response to HEAD
+  [[nodiscard]] const std::string& head() const { return head_; }   // of the last response
+  [[nodiscard]] const std::string& body() const { return body_; }   // of the last response
 
   // Whether the server closes the connection without sending more.
   [[nodiscard]] bool sees_end() { return !receive() && received_.empty(); }
@@ -101,6 +87,25 @@ class RawClient {
     return number;
   }
 
+  int take_response(bool has_body) {
+    static constexpr std::string_view kSize = "Content-Length: ";
+    while (true) {
+      const auto end = received_.find("\r\n\r\n");
+      if (end != std::string::npos) {
+        const auto named = received_.find(kSize);
+        const std::size_t size = has_body && named < end ? number_at(named + kSize.size()) : 0;
+        if (received_.size() >= end + 4 + size) {
+          const int status = static_cast<int>(number_at(received_.find(' ') + 1));
+          head_ = received_.substr(0, end + 2);
+          body_ = received_.substr(end + 4, size);
+          received_.erase(0, end + 4 + size);
+          return status;
+        }
+      }
+      if (!receive()) return 0;
+    }
+  }
+
   bool receive() {
     static constexpr int kMinute = 60'000;
     pollfd ready{.fd = socket_.number(), .events = POLLIN, .revents = 0};
@@ -114,6 +119,7 @@ class RawClient {
 
   Descriptor socket_;
   std::string received_;
+  std::string head_;
   std::string body_;
 };
 

@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <deque>
 #include <optional>
@@ -20,38 +19,6 @@
 
 namespace tidemill::web {
 namespace {
-
-std::string_view reason_phrase_of(int status) {
-  static constexpr std::array<std::pair<int, std::string_view>, 15> kWords = {
-      {{200, "OK"},
-       {202, "Accepted"},
-       {204, "No Content"},
-       {400, "Bad Request"},
-       {401, "Unauthorized"},
-       {403, "Forbidden"},
-       {404, "Not Found"},
-       {405, "Method Not Allowed"},
-       {409, "Conflict"},
-       {411, "Length Required"},
-       {413, "Content Too Large"},
-       {431, "Request Header Fields Too Large"},
-       {500, "Internal Server Error"},
-       {503, "Service Unavailable"},
-       {505, "HTTP Version Not Supported"}}};
-  const auto* found = std::ranges::find(kWords, status, &std::pair<int, std::string_view>::first);
-  return found == kWords.end() ? "Answer" : found->second;
-}
-
-std::string bytes_of(const WebReply& reply, bool stays_open, bool has_body) {
-  std::string bytes = "HTTP/1.1 " + std::to_string(reply.status) + " ";
-  bytes += reason_phrase_of(reply.status);
-  if (reply.status != 204) bytes += "\r\nContent-Length: " + std::to_string(reply.body.size());
-  if (!reply.body.empty()) bytes += "\r\nContent-Type: text/plain; charset=utf-8";
-  if (!reply.allow.empty()) bytes += "\r\nAllow: " + reply.allow;
-  bytes += stays_open ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\nConnection: close\r\n\r\n";
-  if (has_body && reply.status != 204) bytes += reply.body;
-  return bytes;
-}
 
 // False: the client is gone or does not read. Never blocks, never raises SIGPIPE.
 bool send_all(int socket, std::string_view bytes) {
@@ -179,9 +146,10 @@ void Listener::State::serve_one(WebConnection& connection) const {
   const int socket = connection.socket.number();
   if (connection.reader.state() == RequestReader::State::whole) {
     const bool stays_open = connection.reader.stays_open();
-    const Incoming incoming = connection.reader.take();
-    const WebReply reply = answered(incoming);
-    const auto bytes = bytes_of(reply, stays_open, incoming.method != "HEAD");
+    Incoming incoming = connection.reader.take();
+    const bool has_body = incoming.method != "HEAD";
+    if (!has_body) incoming.method = "GET";
+    const auto bytes = bytes_of(answered(incoming), stays_open, has_body);
     if (!send_all(socket, bytes)) {
       reset_connection(connection.socket);
     } else if (!stays_open) {

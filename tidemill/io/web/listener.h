@@ -24,32 +24,16 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/base/result.h"
+#include "tidemill/io/web/incoming.h"
+#include "tidemill/io/web/web_reply.h"
 
 namespace tidemill::web {
 
-struct Incoming {
-  std::string method{};
-  std::string path{};                                          // without the query
-  std::vector<std::pair<std::string, std::string>> headers{};  // names in lower case
-  std::string body{};
-
-  // The first with this name (lower case); null when there is none.
-  [[nodiscard]] const std::string* header(std::string_view name) const;
-};
-
-struct WebReply {
-  int status = 200;
-  std::string body{};
-  std::string allow{};  // for a 405: the supported methods
-};
-
-// Called by several threads at once. An exception is answered with 500.
+// Called by several threads at once. An exception is answered with 500. HEAD arrives as GET, and
+// its answer is sent without the body.
 using Answer = std::function<WebReply(const Incoming&)>;
 
 struct ListenerOptions {

@@ -13,6 +13,7 @@
 
 #include "tidemill/base/guarded.h"
 #include "tidemill/io/web/address_limit.h"
+#include "tidemill/io/web/form.h"
 #include "tidemill/io/web/request_reader.h"
 #include "tidemill/testing/eventually.h"
 #include "tidemill/testing/raw_client.h"
@@ -51,7 +52,8 @@ Seen read_in_pieces(std::string_view bytes, std::size_t cut) {
     while (reader.state() == State::whole) {
       const bool stays_open = reader.stays_open();
       const Incoming one = reader.take();
-      std::string text = one.method + ' ' + one.path + (stays_open ? " stays" : " goes");
+      std::string text =
+          one.method + ' ' + one.path + '?' + one.query + (stays_open ? " stays" : " goes");
       for (const auto& [name, value] : one.headers) text += '|' + name + '=' + value;
       seen.requests.push_back(text + '|' + one.body);
     }
@@ -65,11 +67,12 @@ TEST(RequestReader, ReadsRequestsOneAfterAnother) {
   const Seen seen = read_in_pieces(
       "\r\nPOST /hook?key=1 HTTP/1.1\r\nOutline-Signature:  t=1,s=2 \r\ncontent-length: "
       "3\r\n\r\nabc"
-      "GET / HTTP/1.0\r\n\r\nHEAD /x HTTP/1.1\r\nConnection: x, Close\r\n\r\nGE",
+      "GET /?a?b HTTP/1.0\r\n\r\nHEAD /x HTTP/1.1\r\nConnection: x, Close\r\n\r\nGE",
       1);
-  EXPECT_EQ(seen.requests, (std::vector{"POST /hook stays|outline-signature=t=1,s=2|"
-                                        "content-length=3|abc"s,
-                                        "GET / goes|"s, "HEAD /x goes|connection=x, Close|"s}));
+  EXPECT_EQ(seen.requests,
+            (std::vector{"POST /hook?key=1 stays|outline-signature=t=1,s=2|"
+                         "content-length=3|abc"s,
+                         "GET /?a?b goes|"s, "HEAD /x? goes|connection=x, Close|"s}));
   EXPECT_EQ(seen.state, State::head);
 }
 
@@ -84,6 +87,9 @@ TEST(RequestReader, RejectsInvalidAndOversizedRequests) {
   EXPECT_EQ(refusal(first + "Host : here\r\n\r\n"), 400);
   EXPECT_EQ(refusal(first + "Host: here\r\n folded\r\n\r\n"), 400);
   EXPECT_EQ(refusal(first + "Host: a\nb: c\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET /a#b HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET /?a#b HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal(first + "Host: a\r\nhost: b\r\n\r\n"), 400);
   EXPECT_EQ(refusal(first + "Content-Length: -1\r\n\r\n"), 400);
   EXPECT_EQ(refusal(first + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n"), 400);
   EXPECT_EQ(refusal(first + "Content-Length: 1025\r\n\r\n"), 413);
@@ -132,6 +138,29 @@ TEST(Listener, AnswersSeveralRequestsOverOneConnection) {
   EXPECT_EQ(client.body(), "POST/two");
   client.send("ngth: 0\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(eventually([&] { return client.status() == 0; }));
+}
+
+TEST(Listener, AnswersHeadAsGetWithoutTheBody) {
+  const auto listener = started({}, echo);
+  RawClient client(listener->port());
+  client.send("HEAD /h HTTP/1.1\r\n\r\n" + post("next"));
+  EXPECT_EQ(client.head_status(), 200);
+  EXPECT_NE(client.head().find("Content-Length: 5\r\n"), std::string::npos);  // of "GET/h"
+  EXPECT_EQ(client.status(), 200);
+  EXPECT_EQ(client.body(), "POST/next");
+}
+
+TEST(Listener, NeverSendsAHeaderThatTheAnswerSplit) {
+  const auto listener = started({}, [](const Incoming& incoming) {
+    return WebReply{.headers = {{"Location", *percent_decoded(incoming.query)}}};
+  });
+  RawClient client(listener->port());
+  client.send("GET /?/a%0d%0aSet-Cookie:b=c HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(client.status(), 500);
+  EXPECT_EQ(client.head().find("Cookie"), std::string::npos);
+  client.send("GET /?/a%3Fb HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(client.status(), 200);
+  EXPECT_NE(client.head().find("Location: /a?b\r\n"), std::string::npos);
 }
 
 TEST(Listener, RespondsWith413ToAClientThatKeepsSending) {

@@ -5,38 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "tidemill/io/web/header_text.h"
+
 namespace tidemill::web {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
-
-bool is_token(std::string_view text) {
-  static constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           kSigns.contains(c);
-  });
-}
-
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(text,
-                             [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 127; });
-}
-
-std::string lowered(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return low;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // Digits only; a number that does not fit is UINT64_MAX.
 std::optional<std::uint64_t> size_of(std::string_view text) {
@@ -46,16 +21,6 @@ std::optional<std::uint64_t> size_of(std::string_view text) {
   std::uint64_t size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   return error == std::errc() ? size : UINT64_MAX;
-}
-
-// Whether the comma-separated list contains the word.
-bool names(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    if (lowered(trimmed(list.substr(0, comma))) == word) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return false;
 }
 
 }  // namespace
@@ -111,7 +76,8 @@ bool RequestReader::read_first_line(std::string_view line) {
   const auto method = line.substr(0, first);
   const auto target = line.substr(first + 1, last - first - 1);
   const auto version = line.substr(last + 1);
-  if (!is_token(method) || target.empty() || target.find_first_of(" \t") != target.npos ||
+  // A target has no fragment: one could hide the end of the path from a program behind us.
+  if (!is_token(method) || target.empty() || target.find_first_of(" \t#") != target.npos ||
       !version.starts_with("HTTP/")) {
     return refuse(400);
   }
@@ -119,7 +85,9 @@ bool RequestReader::read_first_line(std::string_view line) {
     return refuse(505);
   }
   request_.method = method;
-  request_.path = target.substr(0, target.find('?'));
+  const auto end = std::min(target.find('?'), target.size());
+  request_.path = target.substr(0, end);
+  request_.query = target.substr(std::min(end + 1, target.size()));
   stays_open_ = version == "HTTP/1.1";
   return true;
 }
@@ -142,15 +110,18 @@ bool RequestReader::interpret_headers() {
   const bool is_new = stays_open_;
   bool is_in_chunks = false;
   bool waits = false;
+  bool has_host = false;
   for (const auto& [name, value] : request_.headers) {
     if (name == "content-length") {
       const auto length = size_of(value);
       if (!length || (size && *size != *length)) return refuse(400);
       size = length;
     }
+    // With two, a proxy may have checked the other one.
+    if (name == "host" && std::exchange(has_host, true)) return refuse(400);
     if (name == "transfer-encoding") is_in_chunks = true;
-    if (name == "connection" && names(value, "close")) stays_open_ = false;
-    if (name == "connection" && !is_new && names(value, "keep-alive")) stays_open_ = true;
+    if (name == "connection" && has_word(value, "close")) stays_open_ = false;
+    if (name == "connection" && !is_new && has_word(value, "keep-alive")) stays_open_ = true;
     if (name == "expect" && is_new) waits = lowered(value) == "100-continue";
   }
   if (is_in_chunks) return refuse(size ? 400 : 411);
@@ -172,11 +143,6 @@ Incoming RequestReader::take() {
   state_ = State::head;
   if (!bytes_.empty()) feed({});
   return taken;
-}
-
-const std::string* Incoming::header(std::string_view name) const {
-  const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);
-  return found == headers.end() ? nullptr : &found->second;
 }
 
 }  // namespace tidemill::web

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "tidemill/base/bytes.h"
-#include "tidemill/io/web/listener.h"
+#include "tidemill/io/web/incoming.h"
 
 namespace tidemill::web {
 
