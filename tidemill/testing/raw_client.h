@@ -22,9 +22,11 @@ namespace tidemill::testing {
 // One thread.
 class RawClient {
  public:
-  // Connects from the address 127.0.0.`host`.
-  explicit RawClient(std::uint16_t port, std::uint8_t host = 1)
+  // Connects from the address 127.0.0.`host`. `room`: how much the system keeps for a client that
+  // does not read, at least; 0: its own choice.
+  explicit RawClient(std::uint16_t port, std::uint8_t host = 1, int room = 0)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    if (room > 0) (void)setsockopt(socket_.number(), SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     const sockaddr_in own = loopback(host, 0);
     const sockaddr_in name = loopback(1, port);
     // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how sockets have it
@@ -54,6 +56,14 @@ class RawClient {
   [[nodiscard]] const std::string& head() const { return head_; }   // of the last response
   [[nodiscard]] const std::string& body() const { return body_; }   // of the last response
 
+  // The next bytes, at most `most`; none if the connection ended, or a minute passed.
+  [[nodiscard]] std::string some(std::size_t most) {
+    if (received_.empty() && !receive()) return {};
+    std::string bytes = received_.substr(0, most);
+    received_.erase(0, most);
+    return bytes;
+  }
+
   // Whether the server closes the connection without sending more.
   [[nodiscard]] bool sees_end() { return !receive() && received_.empty(); }
 
@@ -63,6 +73,13 @@ class RawClient {
     return received_.empty() && poll(&ready, 1, static_cast<int>(within.count())) == 0;
   }
 
+  // Whether the server has reset the connection, even if received bytes were not read.
+  [[nodiscard]] bool is_reset() const {
+    pollfd state{.fd = socket_.number(), .events = 0, .revents = 0};
+    return poll(&state, 1, 0) == 1 && (state.revents & (POLLERR | POLLHUP)) != 0;
+  }
+
+  void end_sending() { (void)shutdown(socket_.number(), SHUT_WR); }
   void leave() { socket_.close(); }
 
   // Closes the connection with a TCP reset.

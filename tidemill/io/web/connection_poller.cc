@@ -23,7 +23,7 @@ constexpr std::size_t kFirst = 2;
 // How long to stop accepting when the system has no descriptor left.
 constexpr std::chrono::milliseconds kPause{100};
 constexpr int kAtOnce = 64;  // clients accepted between two polls
-// How many bytes of answers a client may leave unread before its connection is closed.
+// How many bytes of answers a client may leave unread before they are held here.
 constexpr int kUnread = 64 << 10U;
 
 void set(const Descriptor& socket, int level, int option, int value) {
@@ -31,6 +31,12 @@ void set(const Descriptor& socket, int level, int option, int value) {
 }
 
 }  // namespace
+
+bool has_next(const WebConnection& connection) {
+  const auto state = connection.reader.state();
+  return !connection.is_leaving &&
+         (state == RequestReader::State::whole || state == RequestReader::State::refused);
+}
 
 Result<Descriptor> ConnectionPoller::make_bell() {
   Descriptor bell(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -58,8 +64,8 @@ void ConnectionPoller::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { ring(); });
   while (!stop.stop_requested()) {
     wait();
+    serve_polled();
     collect_returned();
-    read_all();
     accept_clients();
   }
   listening_.close();
@@ -74,9 +80,10 @@ void ConnectionPoller::wait() {
       .fd = has_place() ? listening_.number() : -1, .events = POLLIN, .revents = 0};
   for (const WebConnection& one : waiting_) {
     const bool may_read = has_memory || one.is_leaving;  // else only detect a hang-up
-    watched_.push_back({.fd = one.socket.number(),
-                        .events = static_cast<short>(may_read ? POLLIN : POLLRDHUP),
-                        .revents = 0});
+    const short reading = may_read ? POLLIN : POLLRDHUP;
+    // Nothing is read from a client that does not read: it would send more than it takes.
+    const short events = one.outgoing.is_pending() ? POLLOUT : reading;
+    watched_.push_back({.fd = one.socket.number(), .events = events, .revents = 0});
   }
   (void)poll(watched_.data(), watched_.size(), poll_timeout());
   std::uint64_t rung = 0;
@@ -132,17 +139,21 @@ void ConnectionPoller::accept_clients() {
 }
 
 // The polled connections are the first elements of waiting_, in the same order.
-void ConnectionPoller::read_all() {
+void ConnectionPoller::serve_polled() {
   const Instant now = clock_.now();
   std::vector<WebConnection> kept;
   for (std::size_t at = 0; at < waiting_.size(); ++at) {
     WebConnection& one = waiting_[at];
-    const bool has_sent = at + kFirst < watched_.size() && watched_[at + kFirst].revents != 0;
-    const Stay stay = has_sent ? read_from(one) : Stay::waits;
+    const bool is_ready = at + kFirst < watched_.size() && watched_[at + kFirst].revents != 0;
+    const bool is_sending = one.outgoing.is_pending();
+    Stay stay = Stay::waits;
+    if (is_ready) stay = is_sending ? write_to(one) : read_from(one);
     if (stay == Stay::served) {
       hand_over(std::move(one));
     } else if (stay == Stay::waits && one.until > now) {
       kept.push_back(std::move(one));
+    } else if (is_sending) {
+      reset_connection(one.socket);
     }
   }
   waiting_ = std::move(kept);
@@ -154,14 +165,28 @@ ConnectionPoller::Stay ConnectionPoller::read_from(WebConnection& connection) {
   if (size == 0) return Stay::gone;
   if (connection.is_leaving) return Stay::waits;
   if (connection.reader.is_empty()) connection.until = clock_.now() + options_.read_timeout;
-  const auto state = connection.reader.feed({buffer_.data(), static_cast<std::size_t>(size)});
+  connection.reader.feed({buffer_.data(), static_cast<std::size_t>(size)});
   if (connection.reader.wants_word()) {
     static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
     (void)send(connection.socket.number(), kGoOn.data(), kGoOn.size(), MSG_NOSIGNAL);
   }
-  const bool is_ready =
-      state == RequestReader::State::whole || state == RequestReader::State::refused;
-  return is_ready ? Stay::served : Stay::waits;
+  return has_next(connection) ? Stay::served : Stay::waits;
+}
+
+// One piece at a time: other clients come next.
+ConnectionPoller::Stay ConnectionPoller::write_to(WebConnection& connection) {
+  const auto state = connection.outgoing.send_to(connection.socket, clock_.now());
+  if (state == Outgoing::State::lost) return Stay::gone;
+  if (state == Outgoing::State::waits) return Stay::waits;
+  const bool is_last = std::exchange(connection.outgoing, {}).is_last();
+  if (!is_last && has_next(connection)) return Stay::served;
+  if (is_last) {  // closing now, with unread input, would reset the connection and lose the answer
+    if (shutdown(connection.socket.number(), SHUT_WR) != 0) return Stay::gone;
+    connection.is_leaving = true;
+  }
+  connection.until = clock_.now() + options_.read_timeout;
+  connection.is_late = false;
+  return Stay::waits;
 }
 
 void ConnectionPoller::hand_over(WebConnection connection) {
@@ -173,9 +198,23 @@ void ConnectionPoller::hand_over(WebConnection connection) {
 
 void ConnectionPoller::take_back(WebConnection connection) {
   const std::size_t counted = connection.counted;
-  connection.until = clock_.now() + options_.read_timeout;
-  returned_.lock()->push_back(std::move(connection));
-  forget(counted);
+  const std::size_t unsent = connection.outgoing.held();
+  if (unsent == 0) {
+    connection.until = clock_.now() + options_.read_timeout;
+    connection.is_late = false;
+  }
+  const bool has_room = returned_.update([&](Returned& returned) {
+    if (unsent > 0 && returned.unsent + unsent > options_.most_unsent.count) return false;
+    returned.connections.push_back(std::move(connection));
+    returned.unsent += unsent;
+    return true;
+  });
+  if (has_room) {
+    forget(counted);
+  } else {
+    reset_connection(connection.socket);
+    let_go(std::move(connection));
+  }
 }
 
 // Frees the place and the address slot before the poller accepts the next client.
@@ -193,9 +232,30 @@ void ConnectionPoller::forget(std::size_t counted) {
 }
 
 void ConnectionPoller::collect_returned() {
-  auto returned = returned_.lock();
-  for (WebConnection& one : *returned) waiting_.push_back(std::move(one));
-  returned->clear();
+  Returned returned;
+  returned_.update([&](Returned& now) { std::swap(now, returned); });
+  for (WebConnection& one : returned.connections) {
+    const std::size_t size = one.outgoing.held();
+    while (size > 0 && unsent() + size > options_.most_unsent.count) close_slowest_reader();
+    waiting_.push_back(std::move(one));
+  }
+}
+
+std::size_t ConnectionPoller::unsent() const {
+  std::size_t sum = 0;
+  for (const WebConnection& one : waiting_) sum += one.outgoing.held();
+  return sum;
+}
+
+// The one whose client has not read for the longest time: those that read are served to the end,
+// however many others do not.
+void ConnectionPoller::close_slowest_reader() {
+  const auto moved = [](const WebConnection& one) {
+    return one.outgoing.is_pending() ? one.outgoing.moved() : Instant::max();
+  };
+  const auto slowest = std::ranges::min_element(waiting_, {}, moved);
+  reset_connection(slowest->socket);
+  waiting_.erase(slowest);
 }
 
 }  // namespace tidemill::web

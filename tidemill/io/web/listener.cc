@@ -3,11 +3,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <deque>
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tidemill/base/clock.h"
 #include "tidemill/base/guarded.h"
@@ -15,35 +16,10 @@
 #include "tidemill/base/try.h"
 #include "tidemill/io/web/connection_poller.h"
 #include "tidemill/io/web/listening_socket.h"
+#include "tidemill/io/web/outgoing.h"
 #include "tidemill/io/web/request_reader.h"
 
 namespace tidemill::web {
-namespace {
-
-// False: the client is gone or does not read. Never blocks, never raises SIGPIPE.
-bool send_all(int socket, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno != EINTR) return false;
-    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
-// Closes with a reset, so that the kernel keeps no unsent data.
-void reset_connection(Descriptor& socket) {
-  const linger now{.l_onoff = 1, .l_linger = 0};
-  (void)setsockopt(socket.number(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
-  socket.close();
-}
-
-bool is_ready(const WebConnection& connection) {
-  const auto state = connection.reader.state();
-  return !connection.is_leaving &&
-         (state == RequestReader::State::whole || state == RequestReader::State::refused);
-}
-
-}  // namespace
 
 // Connections with a complete request are queued for the answering threads. These start before the
 // polling thread and stop after it, so that every queued connection is served.
@@ -64,6 +40,7 @@ struct Listener::State {
   void enqueue(WebConnection connection);
   void serve();                                     // until the queue is closed and empty
   void serve_one(WebConnection& connection) const;  // closes it unless it stays open
+  [[nodiscard]] bool send_answer(WebConnection& connection) const;
   [[nodiscard]] WebReply answered(const Incoming& incoming) const;
 
   struct Queue {
@@ -122,10 +99,9 @@ void Listener::State::serve() {
       now->ready.pop_front();
     }
     if (!contained([&] { serve_one(*next); })) next->socket.close();
-    const bool is_open = next->socket.is_open();
-    if (is_open && !is_ready(*next)) {
+    if (next->socket.is_open() && (next->outgoing.is_pending() || !has_next(*next))) {
       poller.take_back(*std::move(next));
-    } else if (is_open && clock.now() < next->until) {
+    } else if (next->socket.is_open() && clock.now() < next->until) {
       enqueue(*std::move(next));
     } else {
       poller.let_go(*std::move(next));
@@ -143,27 +119,41 @@ WebReply Listener::State::answered(const Incoming& incoming) const {
 
 // Answers one request, even if more have arrived: other clients come next.
 void Listener::State::serve_one(WebConnection& connection) const {
-  const int socket = connection.socket.number();
   if (connection.reader.state() == RequestReader::State::whole) {
     const bool stays_open = connection.reader.stays_open();
     Incoming incoming = connection.reader.take();
     const bool has_body = incoming.method != "HEAD";
     if (!has_body) incoming.method = "GET";
-    const auto bytes = bytes_of(answered(incoming), stays_open, has_body);
-    if (!send_all(socket, bytes)) {
-      reset_connection(connection.socket);
-    } else if (!stays_open) {
-      connection.socket.close();
-    }
+    connection.outgoing = Outgoing(bytes_of(answered(incoming), stays_open, has_body), !stays_open);
+    if (send_answer(connection) && !stays_open) connection.socket.close();
     return;
   }
   // Closing now, with unread input, would reset the connection and lose the answer. So send the
   // refusal, then read and discard further input for a while.
-  const WebReply reply{.status = connection.reader.refusal(), .body = "refused\n"};
-  if (!send_all(socket, bytes_of(reply, false, true)) || shutdown(socket, SHUT_WR) != 0) {
+  const WebReply refusal{.status = connection.reader.refusal(), .body = "refused\n"};
+  connection.outgoing = Outgoing(bytes_of(refusal, false, true), true);
+  if (send_answer(connection) && shutdown(connection.socket.number(), SHUT_WR) != 0) {
     reset_connection(connection.socket);
   }
   connection.is_leaving = true;
+}
+
+// True: all of it is sent. Else the poller sends the rest, or the client is gone.
+bool Listener::State::send_answer(WebConnection& connection) const {
+  const Instant now = clock.now();
+  switch (connection.outgoing.send_to(connection.socket, now)) {
+    case Outgoing::State::sent:
+      connection.outgoing = {};
+      return true;
+    case Outgoing::State::waits:
+      // Once for all answers, so that a client cannot stay for as long as it has requests.
+      if (!std::exchange(connection.is_late, true)) connection.until = now + options.send_timeout;
+      return false;
+    case Outgoing::State::lost:
+      break;
+  }
+  reset_connection(connection.socket);
+  return false;
 }
 
 Listener::Listener(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -13,9 +13,12 @@
 //
 // A client that sends many requests at once gets one answer, then queues behind all other clients
 // for the next; all of them are answered before its deadline, or the connection is closed. A client
-// that does not read occupies no thread either: if its socket does not take the answer at once, the
-// connection is closed. So answers must be small; 32 KiB always fit into the socket of a client
-// that reads.
+// that does not read occupies no thread either: what its socket does not take of an answer at once
+// goes to the polling thread, which sends the rest whenever the client has read some of it, for at
+// most `send_timeout`. Of such answers `most_unsent` is held: above it, the connection is closed
+// that has waited longest for its client to read. Without `most_unsent`, answers must be small, and
+// a connection whose socket is full is closed; 32 KiB always fit into the socket of a client that
+// reads.
 #pragma once
 
 #include <chrono>
@@ -46,6 +49,11 @@ struct ListenerOptions {
   // needs one for each concurrent request, and those that it keeps open.
   std::size_t per_address = 64;
   Bytes most_held = mib(32);  // by all requests that are not answered yet
+  // By answers that clients have not read yet; for a moment twice as much, while they pass from one
+  // thread to another. A larger answer ends its connection. 0: answers are sent at once or not.
+  Bytes most_unsent{};
+  // For a client to read the answers to all requests that arrived together.
+  std::chrono::milliseconds send_timeout{30'000};
 };
 
 // Thread-safe.
@@ -56,7 +64,7 @@ class Listener {
                                                                Answer answer);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
-  // Answers the requests that are complete; drops the others.
+  // Answers the requests that are complete; drops the others, and what clients have not read yet.
   ~Listener();
 
   [[nodiscard]] std::uint16_t port() const;
