@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <array>
 #include <charconv>
@@ -35,6 +36,17 @@ class RawClient {
       socket_.close();
     }
     // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+  }
+
+  // Connects to the Unix socket at this path.
+  explicit RawClient(const std::string& path)
+      : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un name{.sun_family = AF_UNIX, .sun_path = {}};
+    path.copy(name.sun_path, sizeof name.sun_path - 1);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): that is how sockets have it
+    if (connect(socket_.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) {
+      socket_.close();
+    }
   }
 
   [[nodiscard]] bool is_connected() const { return socket_.is_open(); }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -28,6 +29,13 @@ constexpr int kUnread = 64 << 10U;
 
 void set(const Descriptor& socket, int level, int option, int value) {
   (void)setsockopt(socket.number(), level, option, &value, sizeof value);
+}
+
+std::optional<std::uint32_t> user_at(const Descriptor& socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
+  return peer.uid;
 }
 
 }  // namespace
@@ -126,14 +134,19 @@ void ConnectionPoller::accept_clients() {
       if (errno == ECONNABORTED || errno == EINTR) continue;
       return;
     }
-    auto slot = by_address_.enter(from);
+    const bool is_local = from.ss_family == AF_UNIX;
+    std::optional<AddressLimit::Slot> slot;
+    if (is_local) slot.emplace();
+    if (!is_local) slot = by_address_.enter(from);
     if (!slot) continue;
+    const auto peer_user = is_local ? user_at(socket) : std::nullopt;
     // An answer is sent in one piece, and the client waits for it.
     set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
     set(socket, SOL_SOCKET, SO_SNDBUF, kUnread);
     waiting_.push_back({.socket = std::move(socket),
                         .reader = RequestReader(options_.most_body),
                         .slot = *std::move(slot),
+                        .peer_user = peer_user,
                         .until = clock_.now() + options_.read_timeout});
   }
 }

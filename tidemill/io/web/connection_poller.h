@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct WebConnection {
   Descriptor socket;
   RequestReader reader;
   AddressLimit::Slot slot{};
+  std::optional<std::uint32_t> peer_user{};  // at a Unix socket
   // One deadline for the silence before a request, for its arrival, and for the answers to all
   // requests that arrived with it. It is moved once if the client reads them slowly.
   Instant until{};

@@ -24,11 +24,12 @@ namespace tidemill::web {
 // Connections with a complete request are queued for the answering threads. These start before the
 // polling thread and stop after it, so that every queued connection is served.
 struct Listener::State {
-  State(Descriptor listening, Descriptor bell, const ListenerOptions& wanted, Answer asked)
+  State(ListeningSocket listening, Descriptor bell, const ListenerOptions& wanted, Answer asked)
       : options(wanted),
         answer(std::move(asked)),
-        port(port_of(listening)),
-        poller(std::move(listening), std::move(bell), wanted,
+        name(std::move(listening.name)),
+        port(port_of(listening.socket)),
+        poller(std::move(listening.socket), std::move(bell), wanted,
                [this](WebConnection one) { enqueue(std::move(one)); }) {}
 
   State(const State&) = delete;
@@ -51,6 +52,7 @@ struct Listener::State {
   const ListenerOptions options;
   const SystemClock clock;
   const Answer answer;
+  const UnixName name;  // removed after all clients were answered
   const std::uint16_t port;
   Guarded<Queue> queue;
   ConnectionPoller poller;
@@ -122,6 +124,7 @@ void Listener::State::serve_one(WebConnection& connection) const {
   if (connection.reader.state() == RequestReader::State::whole) {
     const bool stays_open = connection.reader.stays_open();
     Incoming incoming = connection.reader.take();
+    incoming.peer_user = connection.peer_user;
     const bool has_body = incoming.method != "HEAD";
     if (!has_body) incoming.method = "GET";
     connection.outgoing = Outgoing(bytes_of(answered(incoming), stays_open, has_body), !stays_open);
@@ -163,7 +166,7 @@ Listener::~Listener() = default;
 std::uint16_t Listener::port() const { return state_->port; }
 
 Result<std::unique_ptr<Listener>> Listener::start(const ListenerOptions& options, Answer answer) {
-  LET(Descriptor listening, listen_on(options.address));
+  LET(ListeningSocket listening, listen_on(options.address));
   LET(Descriptor bell, ConnectionPoller::make_bell());
   auto state =
       std::make_unique<State>(std::move(listening), std::move(bell), options, std::move(answer));

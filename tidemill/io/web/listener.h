@@ -40,13 +40,15 @@ namespace tidemill::web {
 using Answer = std::function<WebReply(const Incoming&)>;
 
 struct ListenerOptions {
-  std::string address = "127.0.0.1:0";  // host:port or [::1]:port; port 0: any free port
+  // host:port or [::1]:port; port 0: any free port. unix:/path: a socket for this user only.
+  std::string address = "127.0.0.1:0";
   std::size_t threads = 8;
   Bytes most_body = mib(4);                       // more is answered with 413
   std::chrono::milliseconds read_timeout{5'000};  // of a request, and of silence before it
   std::size_t connections = 256;
-  // Connections per client address, including loopback. A reverse proxy counts as one address: it
-  // needs one for each concurrent request, and those that it keeps open.
+  // Connections per client address, including loopback; clients of a Unix socket have none. A
+  // reverse proxy counts as one address: it needs one for each concurrent request, and those that
+  // it keeps open.
   std::size_t per_address = 64;
   Bytes most_held = mib(32);  // by all requests that are not answered yet
   // By answers that clients have not read yet; for a moment twice as much, while they pass from one
@@ -59,7 +61,8 @@ struct ListenerOptions {
 // Thread-safe.
 class Listener {
  public:
-  // Fails with step "listen" and Cure::give_up when the address is invalid or in use.
+  // Fails with step "listen" and Cure::give_up when the address is invalid or in use. A Unix socket
+  // that a dead process left is replaced; see unix_name.h.
   [[nodiscard]] static Result<std::unique_ptr<Listener>> start(const ListenerOptions& options,
                                                                Answer answer);
   Listener(const Listener&) = delete;
@@ -67,7 +70,7 @@ class Listener {
   // Answers the requests that are complete; drops the others, and what clients have not read yet.
   ~Listener();
 
-  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] std::uint16_t port() const;  // 0 of a Unix socket
 
  private:
   struct State;

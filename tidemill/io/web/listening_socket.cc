@@ -78,13 +78,19 @@ std::optional<Descriptor> try_one(const addrinfo& name) {
 
 }  // namespace
 
-Result<Descriptor> listen_on(const std::string& address) {
+Result<ListeningSocket> listen_on(const std::string& address) {
+  static constexpr std::string_view kUnix = "unix:";
+  if (address.starts_with(kUnix)) {
+    UnixName own;
+    LET(Descriptor socket, own.listen_at(std::string_view(address).substr(kUnix.size())));
+    return ListeningSocket{.socket = std::move(socket), .name = std::move(own)};
+  }
   const auto place = place_of(address);
-  if (!place) return refuse(address, "not an address; use host:port or [::1]:port");
+  if (!place) return refuse(address, "not an address; use host:port, [::1]:port or unix:/path");
   LET(const Names names, names_of(address, *place));
   int error = 0;
   for (const addrinfo* name = names.get(); name != nullptr; name = name->ai_next) {
-    if (auto socket = try_one(*name)) return *std::move(socket);
+    if (auto socket = try_one(*name)) return ListeningSocket{.socket = *std::move(socket)};
     error = errno;
   }
   return refuse(address, text_of_error(error));
@@ -98,6 +104,7 @@ std::uint16_t port_of(const Descriptor& socket) {
   if (name.ss_family == AF_INET6) {
     return ntohs(reinterpret_cast<const sockaddr_in6*>(&name)->sin6_port);
   }
+  if (name.ss_family != AF_INET) return 0;
   return ntohs(reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
   // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
 }
