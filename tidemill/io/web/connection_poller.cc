@@ -144,7 +144,7 @@ void ConnectionPoller::accept_clients() {
     set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
     set(socket, SOL_SOCKET, SO_SNDBUF, kUnread);
     waiting_.push_back({.socket = std::move(socket),
-                        .reader = RequestReader(options_.most_body),
+                        .reader = RequestReader(options_.most_body, options_.most_body_of),
                         .slot = *std::move(slot),
                         .peer_user = peer_user,
                         .until = clock_.now() + options_.read_timeout});

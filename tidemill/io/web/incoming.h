@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "tidemill/base/bytes.h"
 
 namespace tidemill::web {
 
@@ -25,5 +28,9 @@ struct Incoming {
   // The first with this name (lower case); null when there is none.
   [[nodiscard]] const std::string* header(std::string_view name) const;
 };
+
+// How large the body of a request may be, by its method and path as they were sent. Called before
+// the body is read, on the thread that serves all connections: it must be fast and not throw.
+using BodyLimit = std::function<Bytes(std::string_view method, std::string_view path)>;
 
 }  // namespace tidemill::web

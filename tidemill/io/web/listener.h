@@ -43,7 +43,9 @@ struct ListenerOptions {
   // host:port or [::1]:port; port 0: any free port. unix:/path: a socket for this user only.
   std::string address = "127.0.0.1:0";
   std::size_t threads = 8;
-  Bytes most_body = mib(4);                       // more is answered with 413
+  Bytes most_body = mib(4);  // more is answered with 413
+  // A smaller limit for some requests, such as none for GET and HEAD. Empty: one limit for all.
+  BodyLimit most_body_of{};
   std::chrono::milliseconds read_timeout{5'000};  // of a request, and of silence before it
   std::size_t connections = 256;
   // Connections per client address, including loopback; clients of a Unix socket have none. A

@@ -174,6 +174,29 @@ TEST(Listener, RespondsWith413ToAClientThatKeepsSending) {
   EXPECT_EQ(exact.status(), 200);
 }
 
+TEST(Listener, LimitsBodiesByMethodAndPath) {
+  const auto listener =
+      started({.most_body = {6},
+               .most_body_of = [](std::string_view method, std::string_view path) -> Bytes {
+                 if (method == "GET" || method == "HEAD") return {};
+                 return path == "/small" ? Bytes{3} : mib(1);  // not above most_body
+               }},
+              echo);
+  const auto status = [&](const std::string& request) {
+    RawClient client(listener->port());
+    client.send(request);
+    return client.status();
+  };
+  EXPECT_EQ(status("GET / HTTP/1.1\r\n\r\n"), 200);
+  EXPECT_EQ(status("GET / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"), 200);
+  EXPECT_EQ(status("GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\n"), 413);
+  EXPECT_EQ(status("HEAD / HTTP/1.1\r\nContent-Length: 1\r\n\r\n"), 413);
+  EXPECT_EQ(status(post("123", "/small?x")), 200);
+  EXPECT_EQ(status(post("1234", "/small?x")), 413);
+  EXPECT_EQ(status(post("123456", "/large")), 200);
+  EXPECT_EQ(status(post("1234567", "/large")), 413);
+}
+
 TEST(Listener, Sends100ContinueToAClientThatExpectsIt) {
   const auto listener = started({}, echo);
   RawClient client(listener->port());

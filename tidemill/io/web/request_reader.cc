@@ -125,10 +125,15 @@ bool RequestReader::interpret_headers() {
     if (name == "expect" && is_new) waits = lowered(value) == "100-continue";
   }
   if (is_in_chunks) return refuse(size ? 400 : 411);
-  if (size.value_or(0) > most_body_.count) return refuse(413);
+  if (size.value_or(0) > body_limit().count) return refuse(413);
   whole_ = body_at_ + static_cast<std::size_t>(size.value_or(0));
   wants_word_ = waits && bytes_.size() < whole_;
   return true;
+}
+
+Bytes RequestReader::body_limit() const {
+  if (!most_body_of_) return most_body_;
+  return std::min(most_body_, most_body_of_(request_.method, request_.path));
 }
 
 bool RequestReader::wants_word() { return std::exchange(wants_word_, false); }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tidemill/base/bytes.h"
 #include "tidemill/io/web/incoming.h"
@@ -30,7 +31,9 @@ class RequestReader {
     refused,  // see refusal(); no more is read
   };
 
-  explicit RequestReader(Bytes most_body) : most_body_(most_body) {}
+  // most_body_of may lower most_body for some requests; empty: for none.
+  explicit RequestReader(Bytes most_body, BodyLimit most_body_of = {})
+      : most_body_(most_body), most_body_of_(std::move(most_body_of)) {}
 
   State feed(std::string_view bytes);
   [[nodiscard]] State state() const { return state_; }
@@ -56,7 +59,10 @@ class RequestReader {
   void read_body();
   bool refuse(int status);
 
+  [[nodiscard]] Bytes body_limit() const;
+
   Bytes most_body_;
+  BodyLimit most_body_of_;
   std::string bytes_;
   std::size_t looked_ = 0;  // where the search for the end of the head continues
   std::size_t whole_ = 0;   // size of head and body, once known
