@@ -43,7 +43,7 @@ tidemill_module(io/proc USES base LINKS Threads::Threads)
 tidemill_module(io/hash HOT USES base LINKS OpenSSL::Crypto ${XXHASH_LIBRARY})
 tidemill_module(io/sandbox USES base LINKS ${SECCOMP_LIBRARY} Threads::Threads)
 tidemill_module(io/http USES base engine LINKS CURL::libcurl)
-tidemill_module(io/web USES base LINKS Threads::Threads)
+tidemill_module(io/web USES base LINKS ZLIB::ZLIB Threads::Threads)
 
 tidemill_module(formats/text ONE_THREAD USES base)
 tidemill_module(formats/jsonl HOT USES base text LINKS simdjson::simdjson ${ISAL_LIBRARY} ${ZSTD_LIBRARY})
