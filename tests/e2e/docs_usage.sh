@@ -19,6 +19,7 @@ run --url http://127.0.0.1:9 $ai --jobs 257
 run --url http://127.0.0.1:9 $ai --watch --dry-run
 run --url http://127.0.0.1:9 $ai --webhook 8089
 run --url http://127.0.0.1:9 $ai --webhook 127.0.0.1:99999
+run --url http://127.0.0.1:9 $ai --webhook unix:/tmp/x:80
 echo "-- secrets"
 run --url http://127.0.0.1:9 $ai
 run --url http://127.0.0.1:9 $ai --token-file missing

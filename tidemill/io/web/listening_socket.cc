@@ -80,7 +80,7 @@ std::optional<Descriptor> try_one(const addrinfo& name) {
 
 Result<ListeningSocket> listen_on(const std::string& address) {
   static constexpr std::string_view kUnix = "unix:";
-  if (address.starts_with(kUnix)) {
+  if (address.starts_with("unix:/")) {  // unix:80 is a port of a host with that name
     UnixName own;
     LET(Descriptor socket, own.listen_at(std::string_view(address).substr(kUnix.size())));
     return ListeningSocket{.socket = std::move(socket), .name = std::move(own)};

@@ -70,7 +70,7 @@ Result<std::string> listener_of(const command::Values& values) {
   std::uint16_t number = 0;
   const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
   const bool is_port = read.ec == std::errc{} && read.ptr == port.data() + port.size();
-  if (colon == 0 || !is_port) {
+  if (colon == 0 || !is_port || address.contains('/')) {
     return misuse("--webhook is not an address to listen on: " + in_quotes(address),
                   "use host:port, as in 127.0.0.1:8089");
   }
