@@ -1,5 +1,5 @@
-// Listener: a small HTTP server for one purpose. It reads complete requests within limits, passes
-// them to a function, and sends back the result.
+// Listener: a small HTTP server for webhooks and pages. It reads complete requests within limits,
+// passes them to a function, and sends back the result.
 //
 //   clients ──► one thread that polls all of them ──► complete requests ──► `threads` that answer
 //                        ▲                                                            │

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,11 +40,11 @@ struct Read {
   }
 };
 
-struct Session {
+struct ReadInPieces {
   std::vector<Read> requests{};
   State state = State::head;
   int refusal = 0;
-  bool operator==(const Session&) const = default;
+  bool operator==(const ReadInPieces&) const = default;
 };
 
 RequestReader new_reader() {
@@ -86,9 +87,9 @@ void check_request(const Incoming& one) {
   }
 }
 
-Session read_session(std::string_view bytes, std::size_t piece) {
+ReadInPieces read_in_pieces(std::string_view bytes, std::size_t piece) {
   RequestReader reader = new_reader();
-  Session session;
+  ReadInPieces seen;
   while (!bytes.empty()) {
     const std::string_view part = bytes.substr(0, piece);
     bytes.remove_prefix(part.size());
@@ -100,15 +101,15 @@ Session read_session(std::string_view bytes, std::size_t piece) {
       const bool stays_open = reader.stays_open();
       (void)reader.wants_word();
       demand(!reader.wants_word());
-      session.requests.push_back({.request = reader.take(), .stays_open = stays_open});
-      check_request(session.requests.back().request);
+      seen.requests.push_back({.request = reader.take(), .stays_open = stays_open});
+      check_request(seen.requests.back().request);
       demand(reader.held() < before);
       check_state(reader, before);
     }
   }
-  session.state = reader.state();
-  session.refusal = reader.refusal();
-  return session;
+  seen.state = reader.state();
+  seen.refusal = reader.refusal();
+  return seen;
 }
 
 // Read again, it is equal. The version is in stays_open and the headers.
@@ -126,7 +127,7 @@ void check_rewritten(const Read& one) {
   for (const char* version : {"HTTP/1.1", "HTTP/1.0"}) {
     const std::string bytes = written(version, has_query);
     if (bytes.size() > RequestReader::kMostHead) return;  // the spaces that we add count too
-    const Session again = read_session(bytes, bytes.size());
+    const ReadInPieces again = read_in_pieces(bytes, bytes.size());
     demand(again.refusal == 0 && again.requests.size() == 1 && again.state == State::head);
     is_equal = is_equal || again.requests.front() == one;
   }
@@ -173,8 +174,8 @@ void check_reply(std::string_view bytes) {
 // libFuzzer gives the name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const Session whole = read_session(bytes, std::max<std::size_t>(size, 1));
-  for (const std::size_t piece : {1U, 7U}) demand(read_session(bytes, piece) == whole);
+  const ReadInPieces whole = read_in_pieces(bytes, std::max<std::size_t>(size, 1));
+  for (const std::size_t piece : {1U, 7U}) demand(read_in_pieces(bytes, piece) == whole);
   for (const Read& one : whole.requests) {
     check_rewritten(one);
     check_form(one.request.query);
