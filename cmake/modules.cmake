@@ -54,6 +54,8 @@ tidemill_module(formats/zip ONE_THREAD USES base LINKS ZLIB::ZLIB ${ISAL_LIBRARY
 tidemill_module(formats/pdf ONE_THREAD USES base LINKS ${QPDF_LIBRARY} TEST_LINKS ZLIB::ZLIB)
 tidemill_module(formats/epub ONE_THREAD USES base files text xml zip LINKS ICU::uc)
 include(cmake/grammar_files.cmake)
+tidemill_module(formats/html ONE_THREAD USES base text LINKS fmt::fmt)
+include(cmake/style_sheet.cmake)
 tidemill_module(formats/sqlite_pages HOT USES base store LINKS Threads::Threads)
 
 tidemill_module(state/journal USES base engine store files LINKS fmt::fmt)

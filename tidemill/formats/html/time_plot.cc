@@ -1,0 +1,223 @@
+#include "tidemill/formats/html/time_plot.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "tidemill/formats/text/quantity.h"
+
+namespace tidemill::html {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr double kTop = 10;
+constexpr double kBottom = 130;
+constexpr double kHeight = 154;
+constexpr double kRight = kPlotWidth - 6;
+constexpr std::size_t kMostPoints = 400;      // of a series
+constexpr std::size_t kMostAllPoints = 1000;  // of a plot, which bounds its size
+
+struct Line {
+  const Series* series = nullptr;
+  std::vector<TimeSample> samples;  // cleaned, in the range
+  std::vector<LinePoint> points;
+};
+
+TimeRange range_of(const TimePlot& plot) {
+  if (plot.range.from < plot.range.until) return plot.range;
+  TimeRange range = {WallTime::max(), WallTime::min()};
+  for (const Series& series : plot.series) {
+    for (const TimeSample& sample : series.samples) {
+      range = {std::min(range.from, sample.at), std::max(range.until, sample.at)};
+    }
+  }
+  return range.from <= range.until ? range : plot.range;
+}
+
+std::vector<Line> lines_of(const TimePlot& plot, const TimeRange& range) {
+  std::vector<Line> lines;
+  const std::size_t most =
+      std::min(kMostPoints, kMostAllPoints / std::max<std::size_t>(plot.series.size(), 1));
+  for (const Series& series : plot.series) {
+    Line line{.series = &series, .samples = cleaned(series.samples), .points = {}};
+    std::erase_if(line.samples, [&](const TimeSample& sample) {
+      return sample.at < range.from || sample.at > range.until;
+    });
+    line.points = decimated(line.samples, plot.gap, most);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+double highest_of(const std::vector<Line>& lines) {
+  double highest = 0;
+  for (const Line& line : lines) {
+    for (const LinePoint& point : line.points) highest = std::max(highest, point.sample.value);
+  }
+  return highest;
+}
+
+// *Immutable.*
+class Drawing final {
+ public:
+  Drawing(const TimePlot& plot, const TimeAxis& axis, AmountScale scale, double left)
+      : plot_(plot), axis_(axis), scale_(scale), left_(left) {}
+
+  [[nodiscard]] SafeHtml of(const std::vector<Line>& lines) const {
+    Html html;
+    draw_scale(html);
+    axis_.draw(html, kTop, kBottom);
+    if (lines.size() <= 2) {
+      for (const Line& line : lines) draw_area(html, line);
+    }
+    for (const Line& line : lines) draw_line(html, line);
+    const bool is_empty =
+        std::ranges::all_of(lines, [](auto& line) { return line.points.empty(); });
+    if (is_empty) {
+      draw_label(html, (left_ + kRight) / 2, (kTop + kBottom) / 2, Anchor::middle, "no samples");
+    }
+    return html.finish();
+  }
+
+ private:
+  [[nodiscard]] double y(double value) const {
+    return kBottom - std::min(value / scale_.max, 1.0) * (kBottom - kTop);
+  }
+
+  void draw_scale(Html& html) const {
+    PathData grid;
+    for (int i = 0; i <= 5 && i * scale_.step <= scale_.max * 1.001; ++i) {
+      const double amount = i * scale_.step;
+      grid.move_to(left_, y(amount));
+      grid.line_to(kRight, y(amount));
+      draw_label(html, left_ - 6, y(amount) + 4, Anchor::end, axis_text(plot_.unit, amount));
+    }
+    html.element("path", {{"class", "grid"}, {"d", grid.str()}});
+  }
+
+  void draw_line(Html& html, const Line& line) const {
+    PathData path;
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      const auto& [sample, is_start] = line.points[i];
+      const bool is_lone = is_start && (i + 1 == line.points.size() || line.points[i + 1].is_start);
+      if (is_start) {
+        path.move_to(axis_.x(sample.at), y(sample.value));
+      } else {
+        path.line_to(axis_.x(sample.at), y(sample.value));
+      }
+      if (is_lone) path.line_to(axis_.x(sample.at) + 0.1, y(sample.value));  // a dot
+    }
+    draw_path(html, "line ", line, path);
+  }
+
+  void draw_area(Html& html, const Line& line) const {
+    PathData path;
+    double last = 0;
+    for (const auto& [sample, is_start] : line.points) {
+      const double x = axis_.x(sample.at);
+      if (is_start) {
+        if (!path.str().empty()) path.line_to(last, kBottom);
+        path.move_to(x, kBottom);
+      }
+      path.line_to(x, y(sample.value));
+      last = x;
+    }
+    if (!path.str().empty()) path.line_to(last, kBottom);
+    draw_path(html, "area ", line, path);
+  }
+
+  static void draw_path(Html& html, std::string kind, const Line& line, const PathData& path) {
+    if (path.str().empty()) return;
+    kind += css_class(line.series->color);
+    html.element("path", {{"class", kind}, {"d", path.str()}});
+  }
+
+  const TimePlot& plot_;
+  const TimeAxis& axis_;
+  AmountScale scale_;
+  double left_;
+};
+
+std::string facts_of(const TimePlot& plot, const TimeAxis& axis, const std::vector<Line>& lines) {
+  std::string facts = axis.text(axis.range().from) + " to " + axis.text(axis.range().until);
+  for (const Line& line : lines) {
+    facts += "; " + line.series->name + ": ";
+    if (line.samples.empty()) {
+      facts += "no samples";
+      continue;
+    }
+    const auto [low, high] = std::ranges::minmax_element(line.samples, {}, &TimeSample::value);
+    const double last = line.samples.back().value;
+    if (low->value == high->value) {
+      facts += amount_text(plot.unit, last) + " throughout";
+    } else {
+      facts += "last " + amount_text(plot.unit, last) + ", highest " +
+               amount_text(plot.unit, high->value) + " at " + axis.text(high->at) + ", lowest " +
+               amount_text(plot.unit, low->value) + " at " + axis.text(low->at);
+    }
+    const auto runs = std::ranges::count_if(line.points, &LinePoint::is_start);
+    if (runs > 1) facts += ", " + std::to_string(runs - 1) + (runs > 2 ? " gaps" : " gap");
+  }
+  return facts;
+}
+
+// The value at a time: of the last sample before, if that is not too old.
+std::string value_text(const TimePlot& plot, const Line& line, WallTime at) {
+  const auto after = std::ranges::upper_bound(line.samples, at, {}, &TimeSample::at);
+  if (after == line.samples.begin() || at - std::prev(after)->at > plot.gap) return "–";
+  return amount_text(plot.unit, std::prev(after)->value);
+}
+
+PlotNumbers numbers_of(const TimePlot& plot, const TimeAxis& axis, const std::vector<Line>& lines) {
+  std::vector<WallTime> times;
+  PlotNumbers numbers{.note = {}, .columns = {"time"}, .rows = {}};
+  for (const Line& line : lines) {
+    numbers.columns.push_back(line.series->name);
+    for (const TimeSample& sample : line.samples) times.push_back(sample.at);
+  }
+  std::ranges::sort(times);
+  times.erase(std::ranges::unique(times).begin(), times.end());
+  const auto chosen = evenly(times.size(), kMostRows);
+  numbers.note = extent_text(chosen.size(), times.size(), "samples");
+  if (chosen.size() < times.size()) numbers.note += ", evenly spaced";
+  if (chosen.empty()) return numbers;
+  const auto step = std::chrono::floor<seconds>((times.back() - times.front()) /
+                                                static_cast<std::int64_t>(chosen.size()));
+  for (const std::size_t index : chosen) {
+    auto& row = numbers.rows.emplace_back();
+    row.push_back(axis.text(times[index], step));
+    for (const Line& line : lines) row.push_back(value_text(plot, line, times[index]));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+SafeHtml time_plot(const TimePlot& plot) {
+  const TimeRange range = range_of(plot);
+  const std::vector<Line> lines = lines_of(plot, range);
+  const AmountScale scale = amount_scale(plot.unit, highest_of(lines));
+  double left = 40;
+  for (int i = 0; i <= 5 && i * scale.step <= scale.max * 1.001; ++i) {
+    left = std::max(left, label_width(axis_text(plot.unit, i * scale.step)) + 8);
+  }
+  const TimeAxis axis(range, plot.time_text, left, kRight);
+  PlotFigure figure{.title = plot.title,
+                    .facts = facts_of(plot, axis, lines),
+                    .height = kHeight,
+                    .drawing = Drawing(plot, axis, scale, left).of(lines),
+                    .keys = {},
+                    .caption = {},
+                    .numbers = numbers_of(plot, axis, lines)};
+  for (const Series& series : plot.series) {
+    figure.keys.push_back({.css_class = "line " + std::string(css_class(series.color)),
+                           .text = series.name,
+                           .is_line = true});
+  }
+  return plot_figure(figure);
+}
+
+}  // namespace tidemill::html
