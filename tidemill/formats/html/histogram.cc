@@ -4,15 +4,16 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <utility>
 
+#include "tidemill/formats/html/amount_axis.h"
 #include "tidemill/formats/html/plot.h"
 #include "tidemill/formats/text/quantity.h"
 
 namespace tidemill::html {
 namespace {
 
-constexpr double kRight = kPlotWidth - 6;
 constexpr double kPlotHeight = 110;
 constexpr std::size_t kMostBars = 60;
 
@@ -59,43 +60,43 @@ std::vector<double> round_values(Unit unit) {
   return values;
 }
 
+double highest_of(const std::vector<HistogramBucket>& bars) {
+  std::uint64_t highest = 0;
+  for (const HistogramBucket& bar : bars) highest = std::max(highest, bar.count);
+  return static_cast<double>(highest);
+}
+
 // *Immutable.*
 class HistogramDrawing final {
  public:
   HistogramDrawing(const HistogramPlot& plot, const std::vector<HistogramBucket>& bars)
-      : plot_(plot), bars_(bars) {
-    std::uint64_t highest = 0;
-    for (const HistogramBucket& bar : bars) highest = std::max(highest, bar.count);
-    scale_ = amount_scale(Unit::count, static_cast<double>(highest));
-    if (!bars.empty()) {
-      low_ = std::log10(bars.front().lower);
-      high_ = std::max(std::log10(bars.back().upper), low_ + 0.1);
-    }
-    for (int i = 0; i <= 5 && i * scale_.step <= scale_.max * 1.001; ++i) {
-      left_ = std::max(left_, label_width(axis_text(Unit::count, i * scale_.step)) + 8);
-    }
+      : plot_(plot), bars_(bars), counts_(Unit::count, highest_of(bars)) {
+    if (bars.empty()) return;
+    low_ = std::log10(bars.front().lower);
+    high_ = std::max(std::log10(bars.back().upper), low_ + 0.1);
     place_marks();
   }
 
-  [[nodiscard]] double height() const { return bottom_ + kLabelHeight + 6; }
+  [[nodiscard]] double height() const { return rows_.bottom + kLabelHeight + 6; }
 
   [[nodiscard]] SafeHtml draw() const {
     Html html;
-    draw_scale(html);
+    counts_.draw(html, rows_);
     PathData bars;
     for (const HistogramBucket& bar : bars_) {
       if (bar.count == 0) continue;
       const double x1 = x(bar.lower) + 0.5;
       const double x2 = std::max(x(bar.upper) - 0.5, x1 + 0.5);
-      const double top = std::min(y(static_cast<double>(bar.count)), bottom_ - 0.8);
-      bars.box(x1, top, x2 - x1, bottom_ - top);
+      const double top =
+          std::min(counts_.y(static_cast<double>(bar.count), rows_), rows_.bottom - 0.8);
+      bars.box(x1, top, x2 - x1, rows_.bottom - top);
     }
     if (!bars.str().empty()) html.element("path", {{"class", "fill blue"}, {"d", bars.str()}});
     draw_ticks(html);
     draw_marks(html);
     if (bars_.empty()) {
-      const double middle = (left_ + kRight) / 2;
-      draw_label(html, middle, (top_ + bottom_) / 2, Anchor::middle, "no values");
+      const double middle = (counts_.left() + kPlotRight) / 2;
+      draw_label(html, middle, (rows_.top + rows_.bottom) / 2, LabelAnchor::middle, "no values");
     }
     return html.finish();
   }
@@ -103,36 +104,20 @@ class HistogramDrawing final {
  private:
   [[nodiscard]] double x(double value) const {
     const double part = (std::log10(std::max(value, 1e-12)) - low_) / (high_ - low_);
-    return left_ + std::clamp(part, 0.0, 1.0) * (kRight - left_);
-  }
-  [[nodiscard]] double y(double count) const {
-    return bottom_ - std::min(count / scale_.max, 1.0) * (bottom_ - top_);
+    return counts_.left() + std::clamp(part, 0.0, 1.0) * (kPlotRight - counts_.left());
   }
 
   void place_marks() {
-    if (bars_.empty()) return;
     for (const HistogramMark& mark : plot_.marks) {
       if (!std::isfinite(mark.value) || mark.value < 0) continue;
-      marks_.push_back(mark);
-      const std::string text = mark.label + " " + amount_text(plot_.unit, mark.value);
-      labels_.push_back({.x = x(mark.value) + 4, .width = label_width(text), .row = 0});
+      marks_.push_back(mark.label + " " + amount_text(plot_.unit, mark.value));
+      labels_.push_back({.mark = x(mark.value), .width = label_width(marks_.back())});
     }
     place_labels(labels_, kPlotWidth);
-    for (const PlacedLabel& label : labels_) {
-      top_ = std::max(top_, 10 + (label.row + 1) * kLabelHeight);
-    }
-    bottom_ = top_ + kPlotHeight;
-  }
-
-  void draw_scale(Html& html) const {
-    PathData grid;
-    for (int i = 0; i <= 5 && i * scale_.step <= scale_.max * 1.001; ++i) {
-      const double count = i * scale_.step;
-      grid.move_to(left_, y(count));
-      grid.line_to(kRight, y(count));
-      draw_label(html, left_ - 6, y(count) + 4, Anchor::end, axis_text(Unit::count, count));
-    }
-    html.element("path", {{"class", "grid"}, {"d", grid.str()}});
+    int rows = 0;
+    for (const PlacedLabel& label : labels_) rows = std::max(rows, label.row + 1);
+    rows_.top += rows * kLabelHeight;
+    rows_.bottom = rows_.top + kPlotHeight;
   }
 
   void draw_ticks(Html& html) const {
@@ -143,38 +128,42 @@ class HistogramDrawing final {
       const std::string text = axis_text(plot_.unit, value);
       const double half = label_width(text) / 2;
       if (x(value) - half < free_from) continue;
-      draw_label_within(html, x(value), bottom_ + kLabelHeight, text);
+      draw_label_within(html, x(value), rows_.bottom + kLabelHeight, text);
       free_from = x(value) + half + 14;
     }
     if (free_from == 0) {  // less than one power of ten
-      draw_label(html, left_, bottom_ + kLabelHeight, Anchor::start,
+      draw_label(html, counts_.left(), rows_.bottom + kLabelHeight, LabelAnchor::start,
                  amount_text(plot_.unit, bars_.front().lower));
-      draw_label(html, kRight, bottom_ + kLabelHeight, Anchor::end,
+      draw_label(html, kPlotRight, rows_.bottom + kLabelHeight, LabelAnchor::end,
                  amount_text(plot_.unit, bars_.back().upper));
     }
   }
 
   void draw_marks(Html& html) const {
+    if (labels_.empty()) return;
+    const auto y = [&](const PlacedLabel& label) {
+      return rows_.top - 8 - label.row * kLabelHeight;
+    };
     PathData lines;
-    for (std::size_t i = 0; i < marks_.size(); ++i) {
-      const double y = 12 + labels_[i].row * kLabelHeight;
-      lines.move_to(x(marks_[i].value), y - 10);
-      lines.line_to(x(marks_[i].value), bottom_);
-      draw_label(html, labels_[i].x, y, Anchor::start,
-                 marks_[i].label + " " + amount_text(plot_.unit, marks_[i].value));
+    for (const PlacedLabel& label : labels_) {
+      lines.move_to(label.mark, y(label) - 11);
+      lines.line_to(label.mark, rows_.bottom);
     }
-    if (!marks_.empty()) html.element("path", {{"class", "mark"}, {"d", lines.str()}});
+    html.element("path", {{"class", "mark"}, {"d", lines.str()}});
+    html.element("g", {{"class", "name"}}, [&] {
+      for (std::size_t i = 0; i < labels_.size(); ++i) {
+        draw_label(html, labels_[i].x, y(labels_[i]), LabelAnchor::start, marks_[i]);
+      }
+    });
   }
 
   const HistogramPlot& plot_;
   const std::vector<HistogramBucket>& bars_;
-  AmountScale scale_;
-  double left_ = 40;
-  double top_ = 10;
-  double bottom_ = 10 + kPlotHeight;
+  AmountAxis counts_;
+  PlotRows rows_ = {.top = 10, .bottom = 10 + kPlotHeight};
   double low_ = 0;  // powers of ten
   double high_ = 1;
-  std::vector<HistogramMark> marks_;
+  std::vector<std::string> marks_;
   std::vector<PlacedLabel> labels_;
 };
 
@@ -205,8 +194,9 @@ PlotNumbers numbers_of_histogram(const HistogramPlot& plot,
     const std::size_t end = std::min(at + group, bars.size());
     std::uint64_t count = 0;
     for (std::size_t i = at; i < end; ++i) count += bars[i].count;
-    numbers.rows.push_back({amount_text(plot.unit, bars[at].lower),
-                            amount_text(plot.unit, bars[end - 1].upper), text::count_text(count)});
+    // amount_text rounds to milliseconds, where neighbours would read the same.
+    numbers.rows.push_back({axis_text(plot.unit, bars[at].lower),
+                            axis_text(plot.unit, bars[end - 1].upper), text::count_text(count)});
     at = end;
   }
   numbers.note = text::count_text(numbers.rows.size()) + " ranges";
@@ -217,15 +207,22 @@ PlotNumbers numbers_of_histogram(const HistogramPlot& plot,
 }  // namespace
 
 void place_labels(std::span<PlacedLabel> labels, double right) {
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    PlacedLabel& label = labels[i];
-    label.x = std::max(0.0, std::min(label.x, right - label.width));
-    const auto overlaps = [&](const PlacedLabel& other) {
-      return other.row == label.row && other.x < label.x + label.width + 4 &&
-             label.x < other.x + other.width + 4;
-    };
+  constexpr double kGap = 4;
+  std::vector<PlacedLabel*> placed;
+  for (PlacedLabel& label : labels) placed.push_back(&label);
+  std::ranges::stable_sort(placed, std::greater{}, &PlacedLabel::mark);  // from the right
+  for (auto it = placed.begin(); it != placed.end(); ++it) {
+    PlacedLabel& label = **it;
+    label.x = std::max(0.0, std::min(label.mark + kGap, right - label.width));
     label.row = 0;
-    while (std::ranges::any_of(labels.first(i), overlaps)) ++label.row;
+    const double end = label.x + label.width;
+    const auto is_in_the_way = [&](const PlacedLabel* other) {
+      const bool overlaps = other->row == label.row && other->x < end + kGap &&
+                            label.x < other->x + other->width + kGap;
+      const bool crosses = other->row >= label.row && label.x < other->mark && other->mark < end;
+      return overlaps || crosses;
+    };
+    while (std::any_of(placed.begin(), it, is_in_the_way)) ++label.row;
   }
 }
 

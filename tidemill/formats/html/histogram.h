@@ -34,13 +34,15 @@ struct HistogramPlot {
 
 [[nodiscard]] SafeHtml histogram(const HistogramPlot& plot);
 
-// A label that begins at x, `width` wide, and the row it goes into.
+// A mark at x, and its label, `width` wide, to its right.
 struct PlacedLabel {
-  double x = 0;
+  double mark = 0;
   double width = 0;
-  int row = 0;
+  double x = 0;  // where the label begins
+  int row = 0;   // 0 is the lowest
 };
-// Moves labels that would leave [0, right] and gives those that would overlap a row of their own.
+// Sets x and row: no label leaves [0, right], overlaps another, or is crossed by the mark of one
+// that is further right (a mark goes down from the row of its label).
 void place_labels(std::span<PlacedLabel> labels, double right);
 
 }  // namespace tidemill::html

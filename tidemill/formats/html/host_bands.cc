@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t kMostHosts = 24;
 constexpr std::size_t kNameColumns = 14;
-constexpr double kBandRight = kPlotWidth - 6;
-constexpr double kBandHeight = 26;
+constexpr double kBandHeight = 24;
 constexpr double kPixel = 2;  // spans are drawn in columns of this width, which bounds their number
 
 constexpr std::array kStates = {HostState::present, HostState::draining, HostState::away};
@@ -61,7 +60,8 @@ class BandDrawing final {
 
   void add(const HostBand& band) {
     const double top = static_cast<double>(rows_++) * kBandHeight;
-    draw_label(labels_, left_ - 8, top + 18, Anchor::end, text::fit(band.host, kNameColumns));
+    draw_label(labels_, left_ - 8, top + 16.5, LabelAnchor::end,
+               text::fit(band.host, kNameColumns));
     const Columns columns = columns_of(band, axis_, left_);
     for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
       while (end < columns.size() && columns[end] == columns[begin]) ++end;
@@ -79,20 +79,21 @@ class BandDrawing final {
       const std::string kind = "band " + std::string(state_name(kStates[i]));
       html.element("path", {{"class", kind}, {"d", paths_[i].str()}});
     }
-    return html.add(labels_.finish()).finish();
+    html.element("g", {{"class", "name"}}, labels_.finish());
+    return html.finish();
   }
 
  private:
   void add_span(HostState state, std::size_t begin, std::size_t end, double top) {
-    static constexpr std::array kHeights = {18.0, 10.0, 18.0};
+    static constexpr std::array kHeights = {14.0, 7.0, 18.0};
     const auto index = static_cast<std::size_t>(state);
     const double x1 = left_ + static_cast<double>(begin) * kPixel;
-    const double x2 = std::min(left_ + static_cast<double>(end) * kPixel, kBandRight);
+    const double x2 = std::min(left_ + static_cast<double>(end) * kPixel, kPlotRight);
     const double height = kHeights[index];
-    paths_[index].box(x1, top + 4 + (18 - height) / 2, x2 - x1, height);
+    paths_[index].box(x1, top + (kBandHeight - height) / 2, x2 - x1, height);
     const std::string_view name = state_name(state);
     if (state == HostState::away && x2 - x1 > label_width(name) + 4) {
-      draw_label(labels_, (x1 + x2) / 2, top + 18, Anchor::middle, name);
+      draw_label(labels_, (x1 + x2) / 2, top + 16.5, LabelAnchor::middle, name);
     }
   }
 
@@ -167,7 +168,7 @@ SafeHtml host_bands(const HostPlot& plot) {
   for (const HostBand& band : drawn) {
     left = std::max(left, label_width(text::fit(band.host, kNameColumns)) + 10);
   }
-  const TimeAxis axis(plot.range, plot.time_text, left, kBandRight);
+  const TimeAxis axis(plot.range, plot.time_text, left, kPlotRight);
   BandDrawing drawing(axis, left);
   for (const HostBand& band : drawn) drawing.add(band);
   PlotFigure figure{

@@ -65,7 +65,7 @@ HtmlAttribute::HtmlAttribute(AttributeName name, std::string_view value) {
   written_ += '"';
 }
 
-std::string HtmlAttribute::number_text(double value) {
+std::string HtmlAttribute::tenths_text(double value) {
   std::string text;
   append_tenths(text, tenths(value));
   return text;

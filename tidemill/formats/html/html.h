@@ -14,7 +14,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace tidemill::html {
@@ -90,23 +89,24 @@ class AttributeName final {
   bool is_url_ = false;
 };
 
-// A name and a value. A bool is an attribute without value, or none; a number that is not finite is
-// 0. Immutable.
+// A name and a value. A bool is an attribute without value, or none; a number is rounded to tenths,
+// and one that is not finite is 0. Immutable.
 class HtmlAttribute final {
  public:
   HtmlAttribute(AttributeName name, std::string_view value);
   template <std::same_as<bool> Flag>
   HtmlAttribute(AttributeName name, Flag is_there)
       : written_(is_there ? " " + std::string(name.str()) : "") {}
-  template <typename Number>
-    requires(std::is_arithmetic_v<Number> && !std::same_as<Number, bool>)
-  HtmlAttribute(AttributeName name, Number value)
-      : HtmlAttribute(name, number_text(static_cast<double>(value))) {}
+  template <std::integral Number>
+    requires(!std::same_as<Number, bool>)
+  HtmlAttribute(AttributeName name, Number value) : HtmlAttribute(name, std::to_string(value)) {}
+  template <std::floating_point Number>
+  HtmlAttribute(AttributeName name, Number value) : HtmlAttribute(name, tenths_text(value)) {}
 
   [[nodiscard]] const std::string& str() const { return written_; }  // with a space in front
 
  private:
-  static std::string number_text(double value);
+  static std::string tenths_text(double value);
 
   std::string written_;
 };

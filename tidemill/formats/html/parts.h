@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tidemill/formats/html/html.h"
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plot_color.h"
 
 namespace tidemill::html {
 

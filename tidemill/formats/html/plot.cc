@@ -12,7 +12,7 @@
 namespace tidemill::html {
 namespace {
 
-constexpr double kColumnWidth = 8.6;  // of digits and most letters of a sans-serif at 16
+constexpr double kColumnWidth = 9.6;  // of digits and most letters at 15, in a wide sans-serif
 
 void add_keys(Html& html, const std::vector<PlotKey>& keys) {
   html.element("ul", {{"class", "keys"}}, [&] {
@@ -60,22 +60,6 @@ double label_width(std::string_view text) {
   return kColumnWidth * static_cast<double>(text::columns(text::printable(text)));
 }
 
-std::string_view css_class(PlotColor color) {
-  switch (color) {
-    case PlotColor::red:
-      return "red";
-    case PlotColor::green:
-      return "green";
-    case PlotColor::amber:
-      return "amber";
-    case PlotColor::grey:
-      return "grey";
-    case PlotColor::blue:
-      break;
-  }
-  return "blue";
-}
-
 void PathData::move_to(double x, double y) { step('m', x, y); }
 
 void PathData::line_to(double x, double y) { step('l', x, y); }
@@ -106,11 +90,11 @@ void PathData::append(std::int64_t tenths, bool is_first) {
   append_tenths(text_, tenths);
 }
 
-void draw_label(Html& html, double x, double y, Anchor anchor, std::string_view text) {
-  if (anchor == Anchor::start) {
+void draw_label(Html& html, double x, double y, LabelAnchor anchor, std::string_view text) {
+  if (anchor == LabelAnchor::start) {
     html.element("text", {{"x", x}, {"y", y}}, text);
   } else {
-    const bool is_middle = anchor == Anchor::middle;
+    const bool is_middle = anchor == LabelAnchor::middle;
     html.element("text", {{"x", x}, {"y", y}, {"text-anchor", is_middle ? "middle" : "end"}}, text);
   }
 }
@@ -118,11 +102,11 @@ void draw_label(Html& html, double x, double y, Anchor anchor, std::string_view 
 void draw_label_within(Html& html, double x, double y, std::string_view text) {
   const double half = label_width(text) / 2;
   if (x + half > kPlotWidth) {
-    draw_label(html, kPlotWidth, y, Anchor::end, text);
+    draw_label(html, kPlotWidth, y, LabelAnchor::end, text);
   } else if (x - half < 0) {
-    draw_label(html, 0, y, Anchor::start, text);
+    draw_label(html, 0, y, LabelAnchor::start, text);
   } else {
-    draw_label(html, x, y, Anchor::middle, text);
+    draw_label(html, x, y, LabelAnchor::middle, text);
   }
 }
 

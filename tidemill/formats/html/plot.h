@@ -13,20 +13,17 @@
 #include <vector>
 
 #include "tidemill/formats/html/html.h"
+#include "tidemill/formats/html/plot_color.h"
 
 namespace tidemill::html {
 
 inline constexpr double kPlotWidth = 480;
+inline constexpr double kPlotRight = 474;     // where plots with axes end
 inline constexpr std::size_t kMostRows = 40;  // of the table below a plot
 
-// How wide and high a text is at most, in units: style.css enlarges it on small screens, up to 16.
+// How wide and high a text is at most, in units: style.css enlarges it on small screens, up to 15.
 [[nodiscard]] double label_width(std::string_view text);
 inline constexpr double kLabelHeight = 18;
-
-// What distinguishes one line or area from another: a colour, and a dash for those who do not see
-// it.
-enum class PlotColor : std::uint8_t { blue, red, green, amber, grey };
-[[nodiscard]] std::string_view css_class(PlotColor color);
 
 // The path of a line: the attribute `d`. *One thread.*
 class PathData final {
@@ -45,9 +42,9 @@ class PathData final {
   std::int64_t y_ = 0;
 };
 
-// A text in a drawing.
-enum class Anchor : std::uint8_t { start, middle, end };
-void draw_label(Html& html, double x, double y, Anchor anchor, std::string_view text);
+// A text in a drawing. One in a group of the class "name" stands out from those of axes.
+enum class LabelAnchor : std::uint8_t { start, middle, end };
+void draw_label(Html& html, double x, double y, LabelAnchor anchor, std::string_view text);
 // Below an axis: centred at x, moved where it would leave the drawing.
 void draw_label_within(Html& html, double x, double y, std::string_view text);
 

@@ -140,9 +140,9 @@ SafeHtml failures() {
                     {"title", "read-only: start with --allow-actions"}},
                    "Retry all");
     const auto tasks = static_cast<double>(count);
-    table.rows.push_back({words(text::count_text(count)), share_bar(tasks / 1566, tasks / 1204),
-                          link.finish(), file_name(file), words("14:03"), words("16:01"),
-                          button.finish()});
+    table.rows.push_back({words(text::count_text(count)),
+                          share_bar(tasks / 1566, tasks / 1204, PlotColor::red), link.finish(),
+                          file_name(file), words("14:03"), words("16:01"), button.finish()});
   };
   add(1204, "exit status 1", "2024/05/IMG_4411.jpg");
   add(311, "timed out after 30s", "2023/video/MOV_0907.mp4");

@@ -83,16 +83,14 @@ SafeHtml file_name(std::string_view name) {
   return html.finish();
 }
 
-SafeHtml share_bar(double share) { return share_bar(share, share); }
-
-SafeHtml share_bar(double share, double of_longest) {
+SafeHtml share_bar(double share, double length, PlotColor color) {
   Html html;
   html.element("span", {{"class", "share"}}, [&] {
     html.element(
         "svg",
         {{"viewBox", "0 0 100 10"}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}}, [&] {
-          const double width = 100 * part(of_longest);
-          html.element("rect", {{"class", "fill"},
+          const double width = 100 * part(length);
+          html.element("rect", {{"class", "fill " + std::string(css_class(color))},
                                 {"width", share > 0 ? std::max(width, 2.0) : 0.0},
                                 {"height", 10}});
         });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemill/formats/html/html.h"
+#include "tidemill/formats/html/plot_color.h"
 
 namespace tidemill::html {
 
@@ -29,9 +30,8 @@ struct DataTable {
 // Cells.
 [[nodiscard]] SafeHtml words(std::string_view text);      // Html::text
 [[nodiscard]] SafeHtml file_name(std::string_view name);  // Html::name, in a monospaced font
-// A horizontal bar, `share` of the column's width in [0, 1], with the share as a text: "77 %".
-[[nodiscard]] SafeHtml share_bar(double share);
-// The same of a part and the longest bar of the column: its text is the share of the total.
-[[nodiscard]] SafeHtml share_bar(double share, double of_longest);
+// A horizontal bar and its share of the total in words: "77 %". `length` is that of the bar, 1 for
+// the longest of the column. Both are in [0, 1].
+[[nodiscard]] SafeHtml share_bar(double share, double length, PlotColor color = PlotColor::blue);
 
 }  // namespace tidemill::html

@@ -18,6 +18,7 @@ using std::chrono::seconds;
 using namespace std::chrono_literals;
 
 constexpr double kLabelGap = 14;
+constexpr double kOneDay = 86400;  // in seconds: a longer axis names the dates
 
 double length_of(WallTime from, WallTime until) {
   return std::chrono::duration<double>(until.time_since_epoch()).count() -
@@ -26,20 +27,27 @@ double length_of(WallTime from, WallTime until) {
 
 }  // namespace
 
-std::string utc_time_text(WallTime at, seconds step) {
+std::string utc_time_text(WallTime at, TimeDetail detail) {
   static constexpr std::array<std::string_view, 12> kMonths = {
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto second = std::chrono::floor<seconds>(at);
   const auto day = std::chrono::floor<std::chrono::days>(second);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(second - day);
-  if (step >= 24h) {
-    return fmt::format("{} {}", static_cast<unsigned>(date.day()),
-                       kMonths[(static_cast<unsigned>(date.month()) + 11) % 12]);
+  const auto day_text = fmt::format("{} {}", static_cast<unsigned>(date.day()),
+                                    kMonths[(static_cast<unsigned>(date.month()) + 11) % 12]);
+  const auto minute = fmt::format("{:02}:{:02}", time.hours().count(), time.minutes().count());
+  switch (detail) {
+    case TimeDetail::date:
+      return day_text;
+    case TimeDetail::date_and_minute:
+      return day_text + " " + minute;
+    case TimeDetail::minute:
+      return minute;
+    case TimeDetail::second:
+      break;
   }
-  const auto minutes = fmt::format("{:02}:{:02}", time.hours().count(), time.minutes().count());
-  if (step >= 1min) return minutes;
-  return fmt::format("{}:{:02}", minutes, time.seconds().count());
+  return fmt::format("{}:{:02}", minute, time.seconds().count());
 }
 
 TimeAxis::TimeAxis(TimeRange range, TimeText text, double left, double right)
@@ -53,10 +61,15 @@ double TimeAxis::x(WallTime at) const {
   return left_ + std::clamp(part, 0.0, 1.0) * width();
 }
 
-std::string TimeAxis::text(WallTime at, seconds step) const { return text_(at, step); }
+std::string TimeAxis::text(WallTime at, seconds step) const {
+  if (step >= 24h) return text_(at, TimeDetail::date);
+  if (length_of(range_.from, range_.until) > kOneDay) return text_(at, TimeDetail::date_and_minute);
+  return text_(at, step >= 1min ? TimeDetail::minute : TimeDetail::second);
+}
 
 std::string TimeAxis::text(WallTime at) const {
-  return text_(at, seconds(static_cast<std::int64_t>(length_of(range_.from, range_.until) / 200)));
+  const double part = length_of(range_.from, range_.until) / 100;
+  return text(at, seconds(static_cast<std::int64_t>(std::min(part, kOneDay - 1))));
 }
 
 // The smallest step whose labels have room.
@@ -67,7 +80,7 @@ seconds TimeAxis::tick_step() const {
   const double length = length_of(range_.from, range_.until);
   for (const seconds step : kSteps) {
     const double distance = width() * static_cast<double>(step.count()) / length;
-    const double needed = label_width(text_(range_.until, step)) + kLabelGap;
+    const double needed = label_width(text(range_.until, step)) + kLabelGap;
     if (distance >= std::max(needed, width() / 6)) return step;
   }
   return seconds(static_cast<std::int64_t>(length / 3) + 1);
@@ -85,7 +98,7 @@ void TimeAxis::draw(Html& html, double top, double bottom) const {
     if (at < range_.from) continue;
     lines.move_to(x(at), top);
     lines.line_to(x(at), bottom + 4);
-    draw_label_within(html, x(at), y, text_(at, step));
+    draw_label_within(html, x(at), y, text(at, step));
     ++drawn;
   }
   if (!lines.str().empty()) html.element("path", {{"class", "grid"}, {"d", lines.str()}});

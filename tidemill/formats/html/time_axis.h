@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -11,12 +12,12 @@
 
 namespace tidemill::html {
 
-// Formats an instant; two that are `step` apart must read differently: "14:02", "14:02:05", "16
-// Nov".
-using TimeText = std::function<std::string(WallTime at, std::chrono::seconds step)>;
+// What must be shown of an instant: "16 Nov", "16 Nov 14:02", "14:02", "14:02:05".
+enum class TimeDetail : std::uint8_t { date, date_and_minute, minute, second };
+using TimeText = std::function<std::string(WallTime at, TimeDetail detail)>;
 
 // In UTC.
-[[nodiscard]] std::string utc_time_text(WallTime at, std::chrono::seconds step);
+[[nodiscard]] std::string utc_time_text(WallTime at, TimeDetail detail);
 
 struct TimeRange {
   WallTime from;
@@ -33,9 +34,9 @@ class TimeAxis final {
   [[nodiscard]] double x(WallTime at) const;  // outside: at the edge
   [[nodiscard]] double width() const { return right_ - left_; }
   [[nodiscard]] const TimeRange& range() const { return range_; }
-  // As precise as the distance to the next sample in a table demands.
+  // As precise as needed if others are `step` away.
   [[nodiscard]] std::string text(WallTime at, std::chrono::seconds step) const;
-  // As precise as it can be told apart in the drawing.
+  // As precise as the drawing.
   [[nodiscard]] std::string text(WallTime at) const;
 
   // Lines from `top` to `bottom` at round times, and the times below.

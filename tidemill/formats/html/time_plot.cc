@@ -6,17 +6,15 @@
 #include <span>
 #include <utility>
 
-#include "tidemill/formats/text/quantity.h"
+#include "tidemill/formats/html/amount_axis.h"
 
 namespace tidemill::html {
 namespace {
 
 using std::chrono::seconds;
 
-constexpr double kTop = 10;
-constexpr double kBottom = 130;
-constexpr double kHeight = 154;
-constexpr double kRight = kPlotWidth - 6;
+constexpr PlotRows kRows = {.top = 10, .bottom = 140};
+constexpr double kHeight = 166;
 constexpr std::size_t kMostPoints = 400;      // of a series
 constexpr std::size_t kMostAllPoints = 1000;  // of a plot, which bounds its size
 
@@ -63,13 +61,12 @@ double highest_of(const std::vector<Line>& lines) {
 // *Immutable.*
 class Drawing final {
  public:
-  Drawing(const TimePlot& plot, const TimeAxis& axis, AmountScale scale, double left)
-      : plot_(plot), axis_(axis), scale_(scale), left_(left) {}
+  Drawing(const TimeAxis& axis, const AmountAxis& amounts) : axis_(axis), amounts_(amounts) {}
 
   [[nodiscard]] SafeHtml of(const std::vector<Line>& lines) const {
     Html html;
-    draw_scale(html);
-    axis_.draw(html, kTop, kBottom);
+    amounts_.draw(html, kRows);
+    axis_.draw(html, kRows.top, kRows.bottom);
     if (lines.size() <= 2) {
       for (const Line& line : lines) draw_area(html, line);
     }
@@ -77,26 +74,14 @@ class Drawing final {
     const bool is_empty =
         std::ranges::all_of(lines, [](auto& line) { return line.points.empty(); });
     if (is_empty) {
-      draw_label(html, (left_ + kRight) / 2, (kTop + kBottom) / 2, Anchor::middle, "no samples");
+      draw_label(html, (amounts_.left() + kPlotRight) / 2, kRows.bottom / 2, LabelAnchor::middle,
+                 "no samples");
     }
     return html.finish();
   }
 
  private:
-  [[nodiscard]] double y(double value) const {
-    return kBottom - std::min(value / scale_.max, 1.0) * (kBottom - kTop);
-  }
-
-  void draw_scale(Html& html) const {
-    PathData grid;
-    for (int i = 0; i <= 5 && i * scale_.step <= scale_.max * 1.001; ++i) {
-      const double amount = i * scale_.step;
-      grid.move_to(left_, y(amount));
-      grid.line_to(kRight, y(amount));
-      draw_label(html, left_ - 6, y(amount) + 4, Anchor::end, axis_text(plot_.unit, amount));
-    }
-    html.element("path", {{"class", "grid"}, {"d", grid.str()}});
-  }
+  [[nodiscard]] double y(double value) const { return amounts_.y(value, kRows); }
 
   void draw_line(Html& html, const Line& line) const {
     PathData path;
@@ -119,13 +104,13 @@ class Drawing final {
     for (const auto& [sample, is_start] : line.points) {
       const double x = axis_.x(sample.at);
       if (is_start) {
-        if (!path.str().empty()) path.line_to(last, kBottom);
-        path.move_to(x, kBottom);
+        if (!path.str().empty()) path.line_to(last, kRows.bottom);
+        path.move_to(x, kRows.bottom);
       }
       path.line_to(x, y(sample.value));
       last = x;
     }
-    if (!path.str().empty()) path.line_to(last, kBottom);
+    if (!path.str().empty()) path.line_to(last, kRows.bottom);
     draw_path(html, "area ", line, path);
   }
 
@@ -135,10 +120,8 @@ class Drawing final {
     html.element("path", {{"class", kind}, {"d", path.str()}});
   }
 
-  const TimePlot& plot_;
   const TimeAxis& axis_;
-  AmountScale scale_;
-  double left_;
+  const AmountAxis& amounts_;
 };
 
 std::string facts_of(const TimePlot& plot, const TimeAxis& axis, const std::vector<Line>& lines) {
@@ -168,7 +151,10 @@ std::string facts_of(const TimePlot& plot, const TimeAxis& axis, const std::vect
 std::string value_text(const TimePlot& plot, const Line& line, WallTime at) {
   const auto after = std::ranges::upper_bound(line.samples, at, {}, &TimeSample::at);
   if (after == line.samples.begin() || at - std::prev(after)->at > plot.gap) return "–";
-  return amount_text(plot.unit, std::prev(after)->value);
+  const double value = std::prev(after)->value;
+  // Rates of one column are in one unit.
+  return plot.unit == Unit::per_second ? axis_text(plot.unit, value)
+                                       : amount_text(plot.unit, value);
 }
 
 PlotNumbers numbers_of(const TimePlot& plot, const TimeAxis& axis, const std::vector<Line>& lines) {
@@ -199,16 +185,12 @@ PlotNumbers numbers_of(const TimePlot& plot, const TimeAxis& axis, const std::ve
 SafeHtml time_plot(const TimePlot& plot) {
   const TimeRange range = range_of(plot);
   const std::vector<Line> lines = lines_of(plot, range);
-  const AmountScale scale = amount_scale(plot.unit, highest_of(lines));
-  double left = 40;
-  for (int i = 0; i <= 5 && i * scale.step <= scale.max * 1.001; ++i) {
-    left = std::max(left, label_width(axis_text(plot.unit, i * scale.step)) + 8);
-  }
-  const TimeAxis axis(range, plot.time_text, left, kRight);
+  const AmountAxis amounts(plot.unit, highest_of(lines));
+  const TimeAxis axis(range, plot.time_text, amounts.left(), kPlotRight);
   PlotFigure figure{.title = plot.title,
                     .facts = facts_of(plot, axis, lines),
                     .height = kHeight,
-                    .drawing = Drawing(plot, axis, scale, left).of(lines),
+                    .drawing = Drawing(axis, amounts).of(lines),
                     .keys = {},
                     .caption = {},
                     .numbers = numbers_of(plot, axis, lines)};

@@ -58,7 +58,7 @@ double worst_ratio(double smallest, double largest, double sum, double side) {
 
 void draw_tile(Html& html, const TreemapPlot& plot, const SizedLabel& item, const Tile& tile) {
   const std::string amount = amount_text(plot.unit, item.size);
-  html.element("g", {}, [&] {
+  html.element("g", {{"class", "name"}}, [&] {
     html.element("title", {}, item.label + ": " + amount);
     html.element("rect", {{"class", item.is_rest ? "tile rest" : "tile"},
                           {"x", tile.x},
@@ -68,9 +68,10 @@ void draw_tile(Html& html, const TreemapPlot& plot, const SizedLabel& item, cons
     constexpr double kEdge = 5;
     const double room = tile.width - 2 * kEdge;
     const auto columns = static_cast<std::size_t>(std::max(room, 0.0) / label_width("0"));
-    if (columns < 4 || tile.height < kLabelHeight + 2) return;
+    if (columns < 6 || tile.height < kLabelHeight + 2) return;
     const double x = tile.x + kEdge;
-    draw_label(html, x, tile.y + kLabelHeight - 1, Anchor::start, text::fit(item.label, columns));
+    draw_label(html, x, tile.y + kLabelHeight - 1, LabelAnchor::start,
+               text::fit(item.label, columns));
     if (tile.height >= 2 * kLabelHeight + 2 && label_width(amount) <= room) {
       html.element("text", {{"class", "quiet"}, {"x", x}, {"y", tile.y + 2 * kLabelHeight - 2}},
                    amount);
@@ -152,7 +153,7 @@ SafeHtml treemap(const TreemapPlot& plot) {
   Html html;
   for (std::size_t i = 0; i < tiles.size(); ++i) draw_tile(html, plot, drawn[i], tiles[i]);
   if (tiles.empty()) {
-    draw_label(html, kPlotWidth / 2, kMapHeight / 2, Anchor::middle, "nothing to show");
+    draw_label(html, kPlotWidth / 2, kMapHeight / 2, LabelAnchor::middle, "nothing to show");
   }
   return plot_figure({.title = plot.title,
                       .facts = facts_of_sizes(plot, items),
