@@ -15,8 +15,8 @@ using std::chrono::seconds;
 
 constexpr PlotRows kRows = {.top = 10, .bottom = 140};
 constexpr double kHeight = 166;
-constexpr std::size_t kMostPoints = 400;      // of a series
-constexpr std::size_t kMostAllPoints = 1000;  // of a plot, which bounds its size
+constexpr std::size_t kMostPoints = 400;     // of a series
+constexpr std::size_t kMostAllPoints = 700;  // of a plot, which bounds its size
 
 struct Line {
   const Series* series = nullptr;

@@ -68,7 +68,7 @@ void draw_tile(Html& html, const TreemapPlot& plot, const SizedLabel& item, cons
     constexpr double kEdge = 5;
     const double room = tile.width - 2 * kEdge;
     const auto columns = static_cast<std::size_t>(std::max(room, 0.0) / label_width("0"));
-    if (columns < 6 || tile.height < kLabelHeight + 2) return;
+    if (columns < 8 || tile.height < kLabelHeight + 2) return;
     const double x = tile.x + kEdge;
     draw_label(html, x, tile.y + kLabelHeight - 1, LabelAnchor::start,
                text::fit(item.label, columns));
