@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/formats/html/histogram.h"
-#include "tidemill/formats/html/host_bands.h"
 #include "tidemill/formats/html/html_testing.h"
 #include "tidemill/formats/html/page.h"
 #include "tidemill/formats/html/parts.h"
+#include "tidemill/formats/html/plots/histogram.h"
+#include "tidemill/formats/html/plots/host_bands.h"
+#include "tidemill/formats/html/plots/time_plot.h"
+#include "tidemill/formats/html/plots/treemap.h"
 #include "tidemill/formats/html/table.h"
-#include "tidemill/formats/html/time_plot.h"
-#include "tidemill/formats/html/treemap.h"
 
 namespace tidemill::html {
 namespace {

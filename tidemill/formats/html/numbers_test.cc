@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

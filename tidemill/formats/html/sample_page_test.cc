@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "tidemill/formats/html/histogram.h"
-#include "tidemill/formats/html/host_bands.h"
 #include "tidemill/formats/html/page.h"
 #include "tidemill/formats/html/parts.h"
+#include "tidemill/formats/html/plots/histogram.h"
+#include "tidemill/formats/html/plots/host_bands.h"
+#include "tidemill/formats/html/plots/time_plot.h"
+#include "tidemill/formats/html/plots/treemap.h"
 #include "tidemill/formats/html/progress_bar.h"
 #include "tidemill/formats/html/table.h"
-#include "tidemill/formats/html/time_plot.h"
-#include "tidemill/formats/html/treemap.h"
 #include "tidemill/formats/text/quantity.h"
 
 namespace tidemill::html {

@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/host_bands.h"
+#include "tidemill/formats/html/plots/host_bands.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "tidemill/formats/html/numbers.h"
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plots/figure.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 

@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/histogram.h"
+#include "tidemill/formats/html/plots/histogram.h"
 
 #include <gtest/gtest.h>
 

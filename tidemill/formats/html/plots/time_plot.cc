@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/time_plot.h"
+#include "tidemill/formats/html/plots/time_plot.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "tidemill/formats/html/amount_axis.h"
+#include "tidemill/formats/html/plots/amount_axis.h"
 
 namespace tidemill::html {
 namespace {

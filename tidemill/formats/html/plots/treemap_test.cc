@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/treemap.h"
+#include "tidemill/formats/html/plots/treemap.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "tidemill/base/clock.h"
 #include "tidemill/formats/html/html.h"
-#include "tidemill/formats/html/time_axis.h"
+#include "tidemill/formats/html/plots/time_axis.h"
 
 namespace tidemill::html {
 

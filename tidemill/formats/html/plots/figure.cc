@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plots/figure.h"
 
 #include <algorithm>
 #include <numeric>

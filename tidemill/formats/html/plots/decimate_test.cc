@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/decimate.h"
+#include "tidemill/formats/html/plots/decimate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "tidemill/formats/html/amount_axis.h"
+#include "tidemill/formats/html/plots/amount_axis.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plots/figure.h"
 
 namespace tidemill::html {
 

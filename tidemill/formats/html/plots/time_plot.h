@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "tidemill/formats/html/decimate.h"
 #include "tidemill/formats/html/numbers.h"
-#include "tidemill/formats/html/plot.h"
-#include "tidemill/formats/html/time_axis.h"
+#include "tidemill/formats/html/plots/decimate.h"
+#include "tidemill/formats/html/plots/figure.h"
+#include "tidemill/formats/html/plots/time_axis.h"
 
 namespace tidemill::html {
 

@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/time_plot.h"
+#include "tidemill/formats/html/plots/time_plot.h"
 
 #include <gtest/gtest.h>
 

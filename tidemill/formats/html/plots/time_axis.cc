@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/time_axis.h"
+#include "tidemill/formats/html/plots/time_axis.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plots/figure.h"
 
 namespace tidemill::html {
 namespace {

@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/histogram.h"
+#include "tidemill/formats/html/plots/histogram.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "tidemill/formats/html/amount_axis.h"
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plots/amount_axis.h"
+#include "tidemill/formats/html/plots/figure.h"
 #include "tidemill/formats/text/quantity.h"
 
 namespace tidemill::html {

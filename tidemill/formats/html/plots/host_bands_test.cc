@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/host_bands.h"
+#include "tidemill/formats/html/plots/host_bands.h"
 
 #include <gtest/gtest.h>
 

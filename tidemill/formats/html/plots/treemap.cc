@@ -1,4 +1,4 @@
-#include "tidemill/formats/html/treemap.h"
+#include "tidemill/formats/html/plots/treemap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tidemill/formats/html/plot.h"
+#include "tidemill/formats/html/plots/figure.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
 
