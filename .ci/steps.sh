@@ -23,6 +23,7 @@ packages=(
   jdupes rmlint rdfind bfs # what the benchmark of dupes and of the walk is measured against
   lintian dpkg-dev binutils # who judges and makes the packages
   prometheus # for promtool, which checks what the metrics print
+  chromium # looks at HTML pages; its fonts come with it
 )
 # Node's own packages bring npm; Debian's do not.
 if ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
