@@ -132,7 +132,8 @@ globalThis[Symbol.for('tidemill.look')] = (() => {
   }
   function elsewhere() {
     const loaded = [];
-    for (const element of document.querySelectorAll('[src], [srcset], [poster], object[data], link[href], image, use')) {
+    const loading = '[src], [srcset], [poster], object[data], link[href], image, use';
+    for (const element of document.querySelectorAll(loading)) {
       const lists = (element.getAttribute('srcset') ?? '').split(/,\s+/).map((part) => part.trim().split(/\s/)[0]);
       const links = ['src', 'poster', 'data', 'href', 'xlink:href'].map((name) => element.getAttribute(name));
       for (const link of [...links, ...lists]) {
@@ -159,7 +160,8 @@ globalThis[Symbol.for('tidemill.look')] = (() => {
     return [outline, style.boxShadow, style.backgroundColor, style.borderColor, style.borderWidth,
       style.textDecorationLine, style.stroke, style.fill].join('; ');
   }
-  const isStop = (element) => element.tabIndex >= 0 && !element.matches(':disabled, [type=radio], [inert] *, dialog, iframe');
+  const isStop = (element) => (
+    element.tabIndex >= 0 && !element.matches(':disabled, [type=radio], [inert] *, dialog, iframe'));
   const asides = new Map();  // how each looks while the focus is elsewhere
   const stops = new Set();
   const shut = new Set();
@@ -196,8 +198,10 @@ globalThis[Symbol.for('tidemill.look')] = (() => {
   }
   function afterWalk() {
     const complaints = [];
+    const visited = new Set([...stops].filter((element) => element.localName === 'summary')
+      .map((element) => element.parentElement));
     const never = [...document.querySelectorAll('details')]
-      .filter((details) => shut.has(details) || ![...stops].some((element) => element.parentElement === details && element.localName === 'summary'));
+      .filter((details) => shut.has(details) || !visited.has(details));
     if (never.length > 0) complaints.push(`has <details> that Tab and Enter do not open: ${some(never)}`);
     const missed = [...asides.keys()].filter((element) => element.localName !== 'summary' && element.isConnected
       && isStop(element) && isShown(element) && !stops.has(element));

@@ -26,7 +26,9 @@ const browser = await startBrowser();
 try {
   for (const { name, page: from, scheme = 'light', width = 1280, height } of list) {
     const viewport = { width, height: height ?? 800 };
-    const page = await browser.newPage({ viewport, colorScheme: scheme, deviceScaleFactor: 2, reducedMotion: 'reduce' });
+    const page = await browser.newPage({
+      viewport, colorScheme: scheme, deviceScaleFactor: 2, reducedMotion: 'reduce',
+    });
     await page.goto(targetOf(from).address);
     const path = join(folder, `${name}.png`);
     await page.screenshot({ path, fullPage: height === undefined, animations: 'disabled' });

@@ -94,7 +94,8 @@ async function runAxe() {
     const boxless = new CSSStyleSheet();
     boxless.replaceSync('* { overflow: visible !important } html { width: max-content; min-width: 100% }');
     document.adoptedStyleSheets.push(boxless);
-    const again = include.length > 0 && await axe.run({ include }, { runOnly: ['color-contrast'], preload, resultTypes });
+    const again = include.length > 0
+      && await axe.run({ include }, { runOnly: ['color-contrast'], preload, resultTypes });
     document.adoptedStyleSheets.pop();
     violations.push(...again.violations ?? []);
     unsure.nodes = again.incomplete?.flatMap(({ nodes }) => nodes) ?? [];
