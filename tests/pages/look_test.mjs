@@ -293,7 +293,8 @@ async function until(what, condition) {
 for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT']) {
   test(`AfterA${signal}NoBrowserIsLeft`, async () => {
     const path = place(`left-${signal}`, script("addEventListener('load', () => { for (;;); })"));
-    const child = spawn(process.execPath, [program, path], { stdio: 'ignore' });
+    const env = { ...process.env, TMPDIR: folder };  // a killed browser leaves its profile behind
+    const child = spawn(process.execPath, [program, path], { stdio: 'ignore', env });
     const ended = new Promise((done) => { child.on('exit', done); });
     await until('a browser with pages', () => below(child.pid).length >= 5);
     const started = below(child.pid);
