@@ -58,30 +58,31 @@ tidemill_module(formats/html ONE_THREAD USES base text LINKS fmt::fmt)
 include(cmake/style_sheet.cmake)
 tidemill_module(formats/sqlite_pages HOT USES base store LINKS Threads::Threads)
 
-tidemill_module(state/journal USES base engine store files LINKS fmt::fmt)
+tidemill_module(state/history USES base engine store files)
+tidemill_module(state/journal USES base engine store files history LINKS fmt::fmt)
 tidemill_module(state/run USES base engine files journal LINKS fmt::fmt)
 tidemill_module(state/queue USES base redis text LINKS fmt::fmt)
 tidemill_module(state/fleet USES base engine redis files text journal LINKS OpenSSL::Crypto fmt::fmt)
 tidemill_module(state/catalogue USES base store files LINKS Threads::Threads)
 
-tidemill_module(ui/command ONE_THREAD USES base engine text files
+tidemill_module(ui/command ONE_THREAD USES base engine text files history
                 LINKS $<BUILD_INTERFACE:CLI11::CLI11> tomlplusplus::tomlplusplus fmt::fmt)
 tidemill_module(ui/term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 
-tidemill_module(ui/cli USES base engine walk files text journal run command term LINKS fmt::fmt)
+tidemill_module(ui/cli USES base engine walk files text history journal run command term LINKS fmt::fmt)
 tidemill_module(ui/redis_flags USES base redis http text fleet command cli)
 
-tidemill_module(jobs ROOMS tasks USES base engine walk journal run command term cli)
-tidemill_module(jobs/each USES base engine walk files proc hash text journal run fleet command cli redis_flags
+tidemill_module(jobs ROOMS tasks USES base engine walk history journal run command term cli)
+tidemill_module(jobs/each USES base engine walk files proc hash text history journal run fleet command cli redis_flags
                 jobs LINKS fmt::fmt)
-tidemill_module(jobs/dupes WARM USES base engine walk files hash text journal run catalogue command term cli jobs LINKS fmt::fmt)
-tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages command term cli jobs)
-tidemill_module(jobs/batch WARM USES base engine redis walk hash text tokens journal run queue catalogue command cli jobs
+tidemill_module(jobs/dupes WARM USES base engine walk files hash text history journal run catalogue command term cli jobs LINKS fmt::fmt)
+tidemill_module(jobs/import HOT USES base engine store walk files hash text jsonl sqlite_pages history command term cli jobs)
+tidemill_module(jobs/batch WARM USES base engine redis walk hash text tokens history journal run queue catalogue command cli jobs
                 redis_flags)
-tidemill_module(jobs/books USES base engine store walk files proc sandbox text xml pdf epub command term cli jobs)
+tidemill_module(jobs/books USES base engine store walk files proc sandbox text xml pdf epub history command term cli jobs)
 include(cmake/warm.cmake)
-tidemill_module(jobs/docs USES base engine files hash http web text jsonl journal run command cli jobs)
+tidemill_module(jobs/docs USES base engine files hash http web text jsonl history journal run command cli jobs)
 tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
 tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)

@@ -182,6 +182,7 @@ class Pipeline {
   // If so, `found` is the total.
   [[nodiscard]] bool source_has_ended() const { return source_has_ended_.load(); }
   [[nodiscard]] PoolStats stats() const { return running_pool().stats(); }
+  [[nodiscard]] std::vector<SlowAttempt> slowest() const { return running_pool().slowest(); }
   [[nodiscard]] std::size_t waiting_feeds() { return budget_.waiting(); }
 
  private:

@@ -111,6 +111,8 @@ class Pool {
   [[nodiscard]] Result<void> wait_idle(const std::stop_token& stop = {});
 
   [[nodiscard]] PoolStats stats() const;  // never waits for a worker
+  // The slowest attempts since the start, at most 100, slowest first.
+  [[nodiscard]] std::vector<SlowAttempt> slowest() const;
 
  private:
   explicit Pool(std::unique_ptr<Executor> executor);

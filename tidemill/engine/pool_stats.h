@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tidemill/base/clock.h"
 #include "tidemill/engine/task.h"
 
 namespace tidemill::engine {
@@ -75,6 +76,18 @@ struct WorkerStats {
     const auto all = static_cast<double>((busy + idle).count());
     return all > 0 ? static_cast<double>(busy.count()) / all : 0.0;
   }
+};
+
+// One attempt at a task that took long.
+struct SlowAttempt {
+  TaskId task = 0;
+  std::string type{};
+  std::string note{};  // the task's last note: external data
+  int attempt = 1;
+  std::chrono::nanoseconds took{0};
+  WallTime ended{};
+
+  bool operator==(const SlowAttempt&) const = default;
 };
 
 // Each number is exact for some moment during the call, but not all for the same one: a task may

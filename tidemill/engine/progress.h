@@ -47,6 +47,7 @@ struct ProgressInputs {
   FlowCounts counts{};
   bool is_total_known = false;         // the run has found all its items
   std::vector<WorkerStats> workers{};  // of all pools of the run
+  std::size_t waiting = 0;             // tasks that could start, or wait for their next attempt
   std::string waits_for{};             // why nothing progresses, for people; empty: it does
 };
 
@@ -74,6 +75,7 @@ struct ProgressSnapshot {
   Instant::duration elapsed{0};            // since the reporter was started
   std::size_t workers = 0;
   std::size_t busy = 0;
+  std::size_t waiting = 0;
   std::uint64_t failures = 0;
   std::vector<ProgressItem> current{};  // one for each busy worker, in the order of the workers
 };

@@ -177,6 +177,14 @@ Instant Executor::perform(Worker& worker, Task& task, Instant started) {
   worker.worker_state.end();
   if (is_outermost) worker.worker_state.busy.ends(ended);  // waiting in settle() is not busy time
   worker.worker_state.tallies[type]->times.record(ended, ended - started);
+  if (slowest_.wants(ended - started)) {
+    slowest_.add({.task = entry.task,
+                  .type = kind.name,
+                  .note = worker.worker_state.own_note(),
+                  .attempt = task.attempt,
+                  .took = ended - started,
+                  .ended = clock_.wall()});
+  }
   const bool may_take_long = has_callbacks(task);
   settle(worker, task, std::move(outcome), context, ended);
   task.body.reset();

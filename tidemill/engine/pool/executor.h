@@ -22,6 +22,7 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/pool.h"
 #include "tidemill/engine/pool/dispatch.h"
+#include "tidemill/engine/pool/slow_list.h"
 #include "tidemill/engine/pool/watchdog.h"
 #include "tidemill/engine/pool/worker_state.h"
 
@@ -45,6 +46,7 @@ class Executor {
   [[nodiscard]] Result<PoolReport> wait(Instant deadline);
   [[nodiscard]] Result<void> wait_idle(const std::stop_token& stop);
   [[nodiscard]] PoolStats stats() const;
+  [[nodiscard]] std::vector<SlowAttempt> slowest() const { return slowest_.all(); }
 
   struct Worker;  // state of a worker that only its own thread uses
 
@@ -80,6 +82,7 @@ class Executor {
   Guarded<Dice*> dice_;
 
   Dispatch dispatch_;
+  SlowList slowest_;
   std::vector<std::unique_ptr<WorkerState>> worker_states_;
   std::atomic<bool> stops_ = false;
   Guarded<Failed> failed_;

@@ -43,6 +43,7 @@ PoolReport Pool::wait() { return executor_->wait(); }
 Result<PoolReport> Pool::wait(Instant deadline) { return executor_->wait(deadline); }
 Result<void> Pool::wait_idle(const std::stop_token& stop) { return executor_->wait_idle(stop); }
 PoolStats Pool::stats() const { return executor_->stats(); }
+std::vector<SlowAttempt> Pool::slowest() const { return executor_->slowest(); }
 
 // Also called by a destructor, so the texts for a stop are short and need no allocation.
 std::unexpected<Failure> not_accepted(Admission answer) {

@@ -92,6 +92,7 @@ ProgressSnapshot ProgressReporter::look(Instant now, Pace& pace) const {
                         .waits_for = std::move(inputs.waits_for),
                         .elapsed = now - started_,
                         .workers = inputs.workers.size(),
+                        .waiting = inputs.waiting,
                         .failures = inputs.counts.failed};
   if (!seen.waits_for.empty()) seen.eta.reset();  // unknown how long
   for (WorkerStats& worker : inputs.workers) {

@@ -216,6 +216,7 @@ int bind(sqlite3_stmt* s, int at, std::nullptr_t) { return sqlite3_bind_null(s, 
 bool is_null(sqlite3_stmt* s, int at) { return sqlite3_column_type(s, at) == SQLITE_NULL; }
 
 void read(sqlite3_stmt* s, int at, std::int64_t& value) { value = sqlite3_column_int64(s, at); }
+void read(sqlite3_stmt* s, int at, double& value) { value = sqlite3_column_double(s, at); }
 
 void read(sqlite3_stmt* s, int at, std::string& value) {
   const auto* start = static_cast<const char*>(sqlite3_column_blob(s, at));

@@ -101,6 +101,7 @@ template <class T>
 
 [[nodiscard]] bool is_null(sqlite3_stmt* s, int at);
 void read(sqlite3_stmt* s, int at, std::int64_t& value);
+void read(sqlite3_stmt* s, int at, double& value);
 void read(sqlite3_stmt* s, int at, std::string& value);  // NULL: empty
 // Valid until the next row: for rows() only.
 void read(sqlite3_stmt* s, int at, std::string_view& value);

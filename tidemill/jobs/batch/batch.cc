@@ -23,6 +23,7 @@
 #include "tidemill/jobs/batch/send/start.h"
 #include "tidemill/jobs/batch/send/stopped.h"
 #include "tidemill/jobs/batch/send/target.h"
+#include "tidemill/state/history/history_recorder.h"
 #include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/command/pauses.h"
 
@@ -227,15 +228,19 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& batch
     sender.stop();
   });
   const BatchOutcome before = outcome;
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {},
-          [&] {
-            return engine::ProgressInputs{.counts = counts_now(before, pipeline, sender.sent()),
-                                          .is_total_known = pipeline.has_walked()};
-          },
-          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
-          context.clock));
+  history::HistoryRecorder history(&run.journal(), context.clock);
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {},
+                               [&] {
+                                 return engine::ProgressInputs{
+                                     .counts = counts_now(before, pipeline, sender.sent()),
+                                     .is_total_known = pipeline.has_walked()};
+                               },
+                               [&](const engine::ProgressSnapshot& snapshot) {
+                                 history.observe(snapshot);
+                                 context.console.show(snapshot);
+                               },
+                               context.clock));
 
   // Run.
   Result<void> kept;

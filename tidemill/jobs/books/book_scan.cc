@@ -14,6 +14,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/engine/progress.h"
 #include "tidemill/io/walk/walker.h"
+#include "tidemill/state/history/history_recorder.h"
 
 namespace tidemill::books {
 namespace {
@@ -315,16 +316,24 @@ Result<engine::FlowCounts> BookScan::run() {
           [this](Book& book, engine::TaskContext& context) { return judge(book, context); },
           [this](std::span<Pipeline::Item> batch) { return settle(batch); }));
   const std::stop_callback stopping(context_.stop, [&] { pipeline->stop(); });
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {.interval = options.interval},
-          [&] {
-            return engine::ProgressInputs{.counts = pipeline->counts(),
-                                          .is_total_known = pipeline->source_has_ended(),
-                                          .workers = pipeline->stats().workers};
-          },
-          [&](const engine::ProgressSnapshot& snapshot) { context_.console.show(snapshot); },
-          context_.clock));
+  history::HistoryRecorder history(context_.history, context_.clock, [&] {
+    return history::timings_of(pipeline->stats(), pipeline->slowest());
+  });
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {.interval = options.interval},
+                               [&] {
+                                 engine::PoolStats stats = pipeline->stats();
+                                 return engine::ProgressInputs{
+                                     .counts = pipeline->counts(),
+                                     .is_total_known = pipeline->source_has_ended(),
+                                     .workers = std::move(stats.workers),
+                                     .waiting = stats.queued + stats.waiting};
+                               },
+                               [&](const engine::ProgressSnapshot& snapshot) {
+                                 history.observe(snapshot);
+                                 context_.console.show(snapshot);
+                               },
+                               context_.clock));
   const engine::FlowReport report =
       pipeline->run([this](Pipeline::Intake& intake) { return find(intake); });
   reporter->finish();

@@ -165,6 +165,7 @@ Result<int> run_books_check(cli::CliContext& cli) {
   command::Context context = signal_scope.context(cli, *log);
   return cli::recorded(
       cli, signal_scope.console, "books-check", [&](const cli::Recording& recording) {
+        context.history = recording.history();
         return check_books(options, *fork_server, epubcheck, context, recording, cli, signal_scope);
       });
 }
@@ -202,6 +203,7 @@ Result<int> run_books_repair(cli::CliContext& cli) {
   command::Context context = signal_scope.context(cli, *log);
   return cli::recorded(
       cli, signal_scope.console, "books-repair", [&](const cli::Recording& recording) {
+        context.history = recording.history();
         return repair_books(options, *fork_server, context, recording, cli, signal_scope);
       });
 }

@@ -28,6 +28,7 @@
 #include "tidemill/jobs/docs/result_writer.h"
 #include "tidemill/jobs/docs/server/servers.h"
 #include "tidemill/jobs/docs/sources.h"
+#include "tidemill/state/history/history_recorder.h"
 #include "tidemill/state/journal/disk_full_wait.h"
 #include "tidemill/state/journal/note_retry.h"
 #include "tidemill/ui/command/events.h"
@@ -201,23 +202,29 @@ Result<DocsOutcome> work(const DocsOptions& options, const Secrets& secrets,
       context.console.say(Tone::plain, "Listening for webhooks on port " + std::to_string(*port));
     }
   }
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {},
-          [&] {
-            const engine::FlowCounts here = pipeline->counts();
-            engine::PoolStats stats = pipeline->stats();
-            return engine::ProgressInputs{
-                .counts = {.found = tasks.found(),
-                           .done = before.done() + here.done,
-                           .skipped = before.skipped() + here.skipped,
-                           .failed = before.failed() + here.failed},
-                .is_total_known = request.only_pending || sources.have_ended(),
-                .workers = std::move(stats.workers),
-                .waits_for = waits_of(stats, false)};
-          },
-          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
-          context.clock));
+  history::HistoryRecorder history(&journal, context.clock, [&] {
+    return history::timings_of(pipeline->stats(), pipeline->slowest());
+  });
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {},
+                               [&] {
+                                 const engine::FlowCounts here = pipeline->counts();
+                                 engine::PoolStats stats = pipeline->stats();
+                                 return engine::ProgressInputs{
+                                     .counts = {.found = tasks.found(),
+                                                .done = before.done() + here.done,
+                                                .skipped = before.skipped() + here.skipped,
+                                                .failed = before.failed() + here.failed},
+                                     .is_total_known = request.only_pending || sources.have_ended(),
+                                     .workers = std::move(stats.workers),
+                                     .waiting = stats.queued + stats.waiting,
+                                     .waits_for = waits_of(stats, false)};
+                               },
+                               [&](const engine::ProgressSnapshot& snapshot) {
+                                 history.observe(snapshot);
+                                 context.console.show(snapshot);
+                               },
+                               context.clock));
   if (options.report == DocsOutput::jsonl) {
     TRY(context.console.out(start_event(run.folder().id(), options)));
   }

@@ -320,6 +320,7 @@ class DupesJob final : public jobs::Job {
     LET(const auto log, cli::log_for(cli));
     command::Context context = signal_scope.context(cli, *log);
     return cli::recorded(cli, signal_scope.console, "dupes-scan", [&](cli::Recording& recording) {
+      context.history = recording.history();
       return search_and_act(options, context, recording, cli, signal_scope);
     });
   }

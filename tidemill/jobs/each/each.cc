@@ -31,6 +31,7 @@
 #include "tidemill/jobs/tasks/finder.h"
 #include "tidemill/jobs/tasks/settled_count.h"
 #include "tidemill/jobs/tasks/standing.h"
+#include "tidemill/state/history/history_recorder.h"
 #include "tidemill/state/journal/disk_full_wait.h"
 #include "tidemill/state/journal/note_retry.h"
 #include "tidemill/state/journal/sqlite_journal.h"
@@ -204,6 +205,9 @@ Result<FileRunOutcome> work(const EachOptions& options, const FileRunRequest& as
                   context.stop, context.kill, context.clock, options.timeout);
   halting = &stopper;
   if (const auto& failure = stopper.failure()) return std::unexpected(*failure);
+  history::HistoryRecorder history(&journal, context.clock, [&] {
+    return history::timings_of(pipeline->stats(), pipeline->slowest());
+  });
   LET(const auto reporter,
       engine::ProgressReporter::start(
           {},
@@ -213,9 +217,13 @@ Result<FileRunOutcome> work(const EachOptions& options, const FileRunRequest& as
                 .counts = jobs::counts_so_far(before, pipeline->counts(), finder),
                 .is_total_known = finder.state().has_ended,
                 .workers = std::move(stats.workers),
+                .waiting = stats.queued + stats.waiting,
                 .waits_for = waits_of(stats, options.rate.has_value())};
           },
-          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
+          [&](const engine::ProgressSnapshot& snapshot) {
+            history.observe(snapshot);
+            context.console.show(snapshot);
+          },
           context.clock));
   if (options.report == EachOutput::jsonl) {
     TRY(context.console.out(start_event(run.folder().id(), options)));

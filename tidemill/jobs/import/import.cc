@@ -43,6 +43,7 @@
 #include "tidemill/jobs/import/target/finisher.h"
 #include "tidemill/jobs/import/target/import_log.h"
 #include "tidemill/jobs/import/target/target.h"
+#include "tidemill/state/history/history_recorder.h"
 
 namespace tidemill::import {
 namespace {
@@ -126,11 +127,14 @@ class Import {
     const RowRules rules{.keeps_absent = options_.mode == Mode::upsert,
                          .shares_table = !options_.table.empty()};
     ImportPipeline pipeline(options_, rules, *tables_, *loader_, plan_.files, workers_, context_);
-    LET(const auto reporter,
-        engine::ProgressReporter::start(
-            {}, [&] { return pipeline.progress(); },
-            [&](const engine::ProgressSnapshot& snapshot) { context_.console.show(snapshot); },
-            context_.clock));
+    history::HistoryRecorder history(context_.history, context_.clock);
+    LET(const auto reporter, engine::ProgressReporter::start(
+                                 {}, [&] { return pipeline.progress(); },
+                                 [&](const engine::ProgressSnapshot& snapshot) {
+                                   history.observe(snapshot);
+                                   context_.console.show(snapshot);
+                                 },
+                                 context_.clock));
     for (const SourceFailure& failure : outcome_.failures) tell_failure(failure, context_.console);
     LET(result_, pipeline.run());
     if (is_fresh_ && result_.done.empty()) {

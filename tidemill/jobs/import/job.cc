@@ -59,6 +59,7 @@ Result<int> work(cli::CliContext& cli, const ImportOptions& options,
   cli::SignalScope signal_scope(cli, {.good = "clean", .bad = "with rejects"});
   LET(const auto log, cli::log_for(cli));
   command::Context context = signal_scope.context(cli, *log);
+  context.history = recording.history();
   auto imported = run_import(options, context);
   if (!imported) {
     const Failure& failure = imported.error();

@@ -14,6 +14,7 @@
 #include "tidemill/jobs/tasks/feeder.h"
 #include "tidemill/jobs/tasks/finder.h"
 #include "tidemill/jobs/tasks/settled_count.h"
+#include "tidemill/state/history/history_recorder.h"
 #include "tidemill/state/journal/note_retry.h"
 #include "tidemill/ui/command/pauses.h"
 #include "tidemill/ui/command/usage.h"
@@ -254,19 +255,25 @@ Result<FileRunOutcome> work_on_files(const FileOptions& options, const FileRunRe
     for (std::size_t i = 0; i < options.workers; ++i) in_flight->takes(i, 0);
     leave();
   });
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {},
-          [&] {
-            engine::PoolStats stats = pipeline->stats();
-            return engine::ProgressInputs{
-                .counts = counts_so_far(before, pipeline->counts(), finder),
-                .is_total_known = finder.state().has_ended,
-                .workers = std::move(stats.workers),
-                .waits_for = waits_of(stats, options.rate.has_value())};
-          },
-          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
-          context.clock));
+  history::HistoryRecorder history(&journal, context.clock, [&] {
+    return history::timings_of(pipeline->stats(), pipeline->slowest());
+  });
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {},
+                               [&] {
+                                 engine::PoolStats stats = pipeline->stats();
+                                 return engine::ProgressInputs{
+                                     .counts = counts_so_far(before, pipeline->counts(), finder),
+                                     .is_total_known = finder.state().has_ended,
+                                     .workers = std::move(stats.workers),
+                                     .waiting = stats.queued + stats.waiting,
+                                     .waits_for = waits_of(stats, options.rate.has_value())};
+                               },
+                               [&](const engine::ProgressSnapshot& snapshot) {
+                                 history.observe(snapshot);
+                                 context.console.show(snapshot);
+                               },
+                               context.clock));
 
   // The work.
   const Instant began = context.clock.now();

@@ -17,6 +17,7 @@ struct Question {
   std::string_view count;  // of what is wrong
   std::string_view finding;
   bool needs_checksums = false;
+  bool needs_reasons = false;
 };
 
 // `not indexed` where a damaged index would hide the rows in question.
@@ -79,6 +80,18 @@ constexpr Question kQuestions[] = {
      .finding = "notes with a wrong checksum",
      .needs_checksums = true},
     {.count = "select abs(1 - count(*)) from owner", .finding = "owner rows too many or too few"},
+    {.count =
+         "select count(*) from reason r left join"
+         " (select reason, count(*) as n from failed_task group by reason) l on l.reason = r.id"
+         " where r.n <> coalesce(l.n, 0)",
+     .finding = "reasons whose count does not match the number of failed tasks",
+     .needs_reasons = true},
+    {.count = "select (select count(*) from failed_task where reason not in (select id from reason)"
+              " or task not in (select id from task where +state = 3))"
+              " + (select count(*) from task not indexed where state = 3"
+              " and id not in (select task from failed_task))",
+     .finding = "failed tasks that are not counted by their reason, or counted in error",
+     .needs_reasons = true},
 };
 
 // A file too damaged to be read is a finding; a busy database is a failure.
@@ -117,6 +130,7 @@ Result<CheckReport> check_journal(const std::string& path, Depth depth) {
   }
   for (const Question& question : kQuestions) {
     if (question.needs_checksums && !opened.has_checksums) continue;
+    if (question.needs_reasons && !opened.has_reasons) continue;
     if (auto done = ask(db, question, report); !done) {
       TRY(note_or_fail(db, std::move(done).error(), report));
     }

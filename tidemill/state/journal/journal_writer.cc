@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
+#include "tidemill/base/micros.h"
 #include "tidemill/base/try.h"
 #include "tidemill/state/journal/checksum.h"
-#include "tidemill/state/journal/micros.h"
 #include "tidemill/state/journal/warnings.h"
 
 namespace tidemill::journal {
@@ -187,20 +187,24 @@ struct JournalWriter::Apply {
   Result<void> operator()(const Died& e) const {
     TRY(run(make_dead, e.attempts));
     LET(const bool moved, left_pending(TaskState::dead));
-    return moved ? note_failure(e.failure, e.at) : Result<void>();
+    if (!moved) return {};
+    TRY(note_failure(e.failure, e.at));
+    return writer.reasons_.count(db, e.id, e.failure, e.at);
   }
 
-  Result<void> operator()(const Revived& /*e*/) const {
+  Result<void> operator()(const Revived& e) const {
     LET(const Task task, look());
     TRY(run(revive));
     count_move(task.state, TaskState::pending);
+    TRY(writer.reasons_.uncount(db, e.id));
     return run(drop_failure);
   }
 
-  Result<void> operator()(const Abandoned& /*e*/) const {
+  Result<void> operator()(const Abandoned& e) const {
     LET(const Task task, look());
     if (task.state == TaskState::abandoned) return {};
     TRY(run(make_abandoned));
+    TRY(writer.reasons_.uncount(db, e.id));
     count_move(task.state, TaskState::abandoned);
     return remove_checkpoint();
   }
@@ -247,10 +251,11 @@ struct JournalWriter::Apply {
 };
 
 JournalWriter::JournalWriter(std::vector<store::Statement> statements, JournalNames folders,
-                             JournalNames types, std::int64_t epoch)
+                             JournalNames types, JournalReasons reasons, std::int64_t epoch)
     : statements_(std::move(statements)),
       folders_(std::move(folders)),
       types_(std::move(types)),
+      reasons_(std::move(reasons)),
       epoch_(epoch) {}
 
 Result<JournalWriter> JournalWriter::open(store::Db& db, std::int64_t epoch) {
@@ -264,8 +269,9 @@ Result<JournalWriter> JournalWriter::open(store::Db& db, std::int64_t epoch) {
   LET(auto add_folder, db.prepare("insert into folder(path) values (?)"));
   LET(auto find_type, db.prepare("select id from type where name = ?"));
   LET(auto add_type, db.prepare("insert into type(name) values (?)"));
+  LET(auto reasons, JournalReasons::open(db));
   return JournalWriter(std::move(statements), {std::move(find_folder), std::move(add_folder)},
-                       {std::move(find_type), std::move(add_type)}, epoch);
+                       {std::move(find_type), std::move(add_type)}, std::move(reasons), epoch);
 }
 
 Result<void> JournalWriter::write(store::Db& db, std::span<const Entry> batch,
@@ -298,6 +304,7 @@ Result<void> JournalWriter::start(const store::Db& db) {
   if (rollbacks_ != db.rollbacks()) {
     folders_.forget();
     types_.forget();
+    reasons_.forget();
     rollbacks_ = db.rollbacks();
   }
   using Flags = std::tuple<std::int64_t, std::int64_t>;

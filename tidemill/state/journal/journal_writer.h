@@ -19,6 +19,7 @@
 #include "tidemill/engine/journal.h"
 #include "tidemill/io/store/db.h"
 #include "tidemill/state/journal/names.h"
+#include "tidemill/state/journal/reasons.h"
 
 namespace tidemill::journal {
 
@@ -46,7 +47,7 @@ class JournalWriter {
   };
 
   JournalWriter(std::vector<store::Statement> statements, JournalNames folders, JournalNames types,
-                std::int64_t epoch);
+                JournalReasons reasons, std::int64_t epoch);
 
   [[nodiscard]] Result<void> start(const store::Db& db);
   [[nodiscard]] Result<std::optional<Task>> look_up(const store::Db& db, engine::TaskId id);
@@ -59,6 +60,7 @@ class JournalWriter {
   std::vector<store::Statement> statements_;
   JournalNames folders_;
   JournalNames types_;
+  JournalReasons reasons_;
   std::int64_t epoch_;
   std::uint64_t rollbacks_ = 0;  // of the Db, when the name caches were last valid
 

@@ -5,8 +5,11 @@
 #include <limits>
 #include <tuple>
 
+#include "tidemill/base/micros.h"
 #include "tidemill/base/try.h"
+#include "tidemill/state/history/tables.h"
 #include "tidemill/state/journal/checksum.h"
+#include "tidemill/state/journal/reasons.h"
 #include "tidemill/state/journal/rows.h"
 #include "tidemill/state/journal/schema.h"
 
@@ -59,6 +62,25 @@ std::string without_checksums(std::string columns) {
   }
   return columns;
 }
+
+// The groups of failure_groups(), most frequent first.
+constexpr std::string_view kCountedGroups =
+    "with g as (select id, step, reason, n, first_us, last_us,"
+    " (select min(task) from failed_task where reason = r.id) as first from reason r"
+    " order by n desc, first limit ?)"
+    " select g.id, g.step, g.reason, g.n, g.first, g.first_us, g.last_us, f.path, k.name"
+    " from g join task k on k.id = g.first left join folder f on f.id = k.folder"
+    " order by g.n desc, g.first";
+// Before version 3, all failures are read.
+constexpr std::string_view kGroupsOfOldFile =
+    "with g as (select t.step as step, t.reason as reason, count(*) as n, min(k.id) as first,"
+    " min(t.first_us) as first_us, max(t.last_us) as last_us"
+    " from task k indexed by task_dead join trouble t on t.task = k.id where k.state = 3"
+    " group by t.step, t.reason order by n desc, first limit ?)"
+    " select 0, g.step, g.reason, g.n, g.first, g.first_us, g.last_us, f.path, k.name"
+    " from g join task k on k.id = g.first left join folder f on f.id = k.folder"
+    " order by g.n desc, g.first";
+constexpr std::string_view kOtherReasonsText = "other reasons, too many to count apart";
 
 template <class Row>
 std::optional<Row> first_of(std::vector<Row> rows) {
@@ -188,27 +210,30 @@ Result<std::vector<TaskId>> JournalReader::pending_ids(ListOrder order) {
 }
 
 Result<std::vector<FailureGroup>> JournalReader::failure_groups(std::size_t limit) {
-  LET(auto statement,
-      db_.prepare("with g as (select t.step as step, t.reason as reason, count(*) as n,"
-                  " min(k.id) as first from " +
-                  std::string(kDead) +
-                  " join trouble t on t.task = k.id where k.state = 3 group by t.step, t.reason"
-                  " order by n desc, first limit ?)"
-                  " select g.step, g.reason, g.n, g.first, f.path, k.name"
-                  " from g join task k on k.id = g.first left join folder f on f.id = k.folder"
-                  " order by g.n desc, g.first"));
+  LET(auto statement, db_.prepare(has_reasons_ ? kCountedGroups : kGroupsOfOldFile));
   std::vector<FailureGroup> groups;
   using Text = std::string;
-  TRY((statement.rows<Text, Text, std::int64_t, std::int64_t, Text, Text>(
-      std::tuple(limit_of(limit)), [&](Text step, Text reason, std::int64_t n, std::int64_t first,
-                                       const Text& folder, const Text& name) {
-        groups.push_back({.step = std::move(step),
-                          .reason = std::move(reason),
+  using Int = std::int64_t;
+  TRY((statement.rows<Int, Text, Text, Int, Int, Int, Int, Text, Text>(
+      std::tuple(limit_of(limit)),
+      [&](Int id, Text step, Text reason, Int n, Int first, Int first_us, Int last_us,
+          const Text& folder, const Text& name) {
+        const bool is_rest = has_reasons_ && id == kOtherReasons;
+        groups.push_back({.id = id,
+                          .step = std::move(step),
+                          .reason = is_rest ? std::string(kOtherReasonsText) : std::move(reason),
+                          .first_at = time_of_micros(first_us),
+                          .last_at = time_of_micros(last_us),
                           .count = static_cast<std::uint64_t>(n),
                           .first = static_cast<TaskId>(first),
                           .example = folder + name});
       })));
   return groups;
+}
+
+Result<history::RunHistory> JournalReader::history() {
+  if (!has_history_) return history::RunHistory{};
+  return history::read(db_);
 }
 
 Result<std::optional<std::string>> JournalReader::note(std::string_view key) {

@@ -16,6 +16,7 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/journal.h"
 #include "tidemill/io/store/db.h"
+#include "tidemill/state/history/history.h"
 #include "tidemill/state/journal/schema.h"
 
 namespace tidemill::journal {
@@ -26,10 +27,14 @@ enum class ListOrder : std::uint8_t {
   by_name,    // bytewise: by folder, then by name
 };
 
-// Dead tasks that failed in the same step for the same reason.
+// Dead tasks that failed in the same step for the same reason. The group with id 0 and an empty
+// step has all those whose reasons were too many to be counted apart (reasons.h).
 struct FailureGroup {
+  std::int64_t id = 0;
   std::string step{};
   std::string reason{};
+  WallTime first_at{};  // of all failures of its tasks
+  WallTime last_at{};
   std::uint64_t count = 0;
   engine::TaskId first = 0;  // the lowest id among them
   std::string example{};     // its subject
@@ -54,6 +59,7 @@ class JournalReader {
   [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit);
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key);
   [[nodiscard]] Result<std::int64_t> epoch();
+  [[nodiscard]] Result<history::RunHistory> history();  // empty for a file of an older version
 
  private:
   struct Statements {
@@ -74,6 +80,8 @@ class JournalReader {
   JournalReader(OpenedJournal opened, Statements statements)
       : db_(std::move(opened.db)),
         has_checksums_(opened.has_checksums),
+        has_reasons_(opened.has_reasons),
+        has_history_(opened.has_history),
         statements_(std::move(statements)) {}
 
   template <class Record, class... Args>
@@ -81,6 +89,8 @@ class JournalReader {
 
   store::Db db_;
   bool has_checksums_;
+  bool has_reasons_;
+  bool has_history_;
   Statements statements_;
 };
 

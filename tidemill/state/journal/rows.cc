@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "tidemill/base/micros.h"
 #include "tidemill/base/try.h"
 #include "tidemill/state/journal/checksum.h"
 #include "tidemill/state/journal/schema.h"
@@ -50,15 +51,6 @@ Result<void> check_task(const Row& row) {
   return {};
 }
 
-// Times are out of range only in a damaged file; they must not overflow.
-WallTime time_of(std::int64_t micros) {
-  using std::chrono::microseconds;
-  constexpr auto kFirst = std::chrono::ceil<microseconds>(WallTime::min().time_since_epoch());
-  constexpr auto kLast = std::chrono::floor<microseconds>(WallTime::max().time_since_epoch());
-  if (micros < kFirst.count() || micros > kLast.count()) return {};
-  return WallTime(microseconds(micros));
-}
-
 template <class Row>
 Result<std::optional<TaskFailures>> failure_of(Row& row) {
   const std::optional<std::int64_t> cure = std::get<10>(row);
@@ -71,8 +63,8 @@ Result<std::optional<TaskFailures>> failure_of(Row& row) {
                                   .reason = std::move(std::get<12>(row)),
                                   .hint = std::move(std::get<13>(row)),
                                   .not_before = std::chrono::milliseconds(std::get<14>(row))},
-                      .first = time_of(std::get<15>(row)),
-                      .last = time_of(std::get<16>(row))};
+                      .first = time_of_micros(std::get<15>(row)),
+                      .last = time_of_micros(std::get<16>(row))};
 }
 
 }  // namespace
@@ -92,7 +84,7 @@ Result<TaskRecord> record_of(TaskRow row, bool has_checksums) {
                     .state = static_cast<TaskState>(state),
                     .attempts = static_cast<int>(std::get<2>(row)),
                     .crashes = static_cast<int>(std::get<3>(row)),
-                    .not_before = time_of(std::get<9>(row).value_or(0)),
+                    .not_before = time_of_micros(std::get<9>(row).value_or(0)),
                     .failures = std::move(failure),
                     .has_checkpoint = std::get<17>(row).has_value(),
                     .outcome = std::move(std::get<8>(row))};

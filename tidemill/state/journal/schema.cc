@@ -4,6 +4,7 @@
 
 #include "tidemill/base/try.h"
 #include "tidemill/io/files/private_files.h"
+#include "tidemill/state/history/tables.h"
 
 namespace tidemill::journal {
 namespace {
@@ -66,7 +67,36 @@ update wait set checksum = checksum(task, not_before_us);
 update checkpoint set checksum = checksum(task, steps_done, last_step, data, warnings);
 )sql";
 
-constexpr std::string_view kScripts[] = {kVersion1, kVersion2};
+// Dead tasks by reason, so that neither counting nor listing them reads all failures. Each of the
+// first kMostReasons (reasons.h) has a row of its own; the others share row 0.
+constexpr std::string_view kVersion3 = R"sql(
+create table reason(
+  id integer primary key,
+  step blob not null,
+  reason blob not null,
+  n integer not null,
+  first_us integer not null,
+  last_us integer not null,
+  unique(step, reason));
+create table failed_task(
+  reason integer not null,
+  task integer not null,
+  primary key(reason, task)) without rowid;
+alter table trouble add column counted integer;
+insert into reason(step, reason, n, first_us, last_us)
+  select step, reason, count(*), min(first_us), max(last_us) from trouble
+  where task in (select id from task where state = 3)
+  group by step, reason order by count(*) desc, min(task) limit 1000;
+update trouble as t set counted = coalesce(
+    (select id from reason r where r.step = t.step and r.reason = t.reason), 0)
+  where task in (select id from task where state = 3);
+insert into failed_task(reason, task) select counted, task from trouble where counted is not null;
+insert into reason(id, step, reason, n, first_us, last_us)
+  select 0, x'', x'', count(*), min(first_us), max(last_us) from trouble where counted = 0
+  having count(*) > 0;
+)sql";
+
+constexpr std::string_view kScripts[] = {kVersion1, kVersion2, kVersion3, history::kTables};
 
 std::string_view pragma_of(Synchronous synchronous) {
   switch (synchronous) {
@@ -117,11 +147,14 @@ Result<store::Db> open_for_writing(const JournalOptions& options) {
   return db;
 }
 
-// Version 2 only added checksums, so older runs can still be read.
+// Later versions only added columns and tables, so older runs can still be read.
 Result<OpenedJournal> open_for_reading(const std::string& path) {
   LET(auto db, store::Db::open(path, {.mode = store::Open::read}));
   LET(const auto version, store::require_since(db, journal_format(), 1));
-  return OpenedJournal{.db = std::move(db), .has_checksums = version >= 2};
+  return OpenedJournal{.db = std::move(db),
+                       .has_checksums = version >= 2,
+                       .has_reasons = version >= 3,
+                       .has_history = version >= 4};
 }
 
 Result<std::int64_t> take_ownership(store::Db& db) {

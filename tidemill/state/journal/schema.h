@@ -43,7 +43,10 @@ inline constexpr std::string_view kDamageHint =
 
 struct OpenedJournal {
   store::Db db;
-  bool has_checksums = true;  // false for a version 1 file that was never opened for writing since
+  // False for the file of an older version that was never opened for writing since.
+  bool has_checksums = true;
+  bool has_reasons = true;
+  bool has_history = true;
 };
 [[nodiscard]] Result<OpenedJournal> open_for_reading(const std::string& path);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tidemill/base/try.h"
+#include "tidemill/state/history/tables.h"
 
 namespace tidemill::journal {
 
@@ -87,6 +88,18 @@ Result<std::vector<FailureGroup>> SqliteJournal::failure_groups(std::size_t limi
 
 Result<std::optional<std::string>> SqliteJournal::note(std::string_view key) const {
   return reader_.lock()->note(key);
+}
+
+Result<history::RunHistory> SqliteJournal::history() const { return reader_.lock()->history(); }
+
+Result<void> SqliteJournal::keep(const history::HistoryChange& change) {
+  if (!writer_) {
+    return fail(Cure::give_up, "journal", path_ + ": the journal is open for reading only");
+  }
+  return writer_->write([&](store::Db& db) -> Result<void> {
+    TRY(journal_writer_->write(db, {}, {}));  // checks the epoch
+    return history::write(db, change);
+  });
 }
 
 }  // namespace tidemill::journal

@@ -23,6 +23,7 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/journal.h"
 #include "tidemill/io/store/writer.h"
+#include "tidemill/state/history/history.h"
 #include "tidemill/state/journal/check.h"
 #include "tidemill/state/journal/journal_writer.h"
 #include "tidemill/state/journal/reader.h"
@@ -31,7 +32,7 @@
 namespace tidemill::journal {
 
 // Thread-safe.
-class SqliteJournal final : public engine::Journal {
+class SqliteJournal final : public engine::Journal, public history::Store {
  public:
   [[nodiscard]] static Result<std::unique_ptr<SqliteJournal>> open(const JournalOptions& options);
 
@@ -62,6 +63,10 @@ class SqliteJournal final : public engine::Journal {
   [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit) const;
 
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key) const;
+
+  [[nodiscard]] Result<history::RunHistory> history() const override;
+  // Refused for a process that no longer owns the run, as commit() is.
+  [[nodiscard]] Result<void> keep(const history::HistoryChange& change) override;
 
   [[nodiscard]] Result<CheckReport> check(Depth depth = Depth::thorough) const {
     return check_journal(path_, depth);

@@ -38,12 +38,15 @@ TEST(SqliteJournal, CheckFindsEveryKindOfInconsistency) {
       {"update task set name = 'text' where id = 1", "wrong type"},
       {"update task set id = -1 where id = 1", "id below 1"},
       {"delete from trouble where task = 12", "failed tasks without"},
-      {"insert into trouble values (999, 0, x'', x'', x'', 0, 0, 0)",
+      {"insert into trouble values (999, 0, x'', x'', x'', 0, 0, 0, null)",
        "failure records without a task"},
       {"update trouble set cure = 7 where task = 12", "cure"},
       {"insert into wait(task, not_before_us) values (1, 5)", "waits"},
       {"insert into checkpoint values (1, 0, x'', x'', x'', 0)", "checkpoints"},
       {"insert into owner values (5)", "owner"},
+      {"update reason set n = n + 1", "does not match the number of failed tasks"},
+      {"delete from failed_task where task = 12", "not counted by their reason"},
+      {"insert into failed_task values ((select min(id) from reason), 1)", "counted in error"},
   };
   for (const Wrong& wrong : kWrongs) {
     std::filesystem::remove(folder / "j");
@@ -72,8 +75,9 @@ TEST(SqliteJournal, OrphanedCheckpointsAreRemovedAndOthersStay) {
                                       "remove them, use check --remove-orphans"}));
   EXPECT_EQ(journal::remove_orphaned_checkpoints(path), 2U);
   EXPECT_EQ(findings(*journal), std::vector<std::string>{});
-  EXPECT_EQ(journal->checkpoint(1).value(), kept);          // pending: it resumes from there
-  EXPECT_EQ(journal->letter(2).value()->checkpoint, kept);  // dead: until it is revived or dropped
+  EXPECT_EQ(journal->checkpoint(1).value(), kept);  // pending: it resumes from there
+  EXPECT_EQ(journal->letter(2).value()->checkpoint,
+            kept);  // dead: until it is revived or dropped
   EXPECT_EQ(journal::remove_orphaned_checkpoints(path), 0U);
   EXPECT_FALSE(journal->commit_one(Done{.id = 1}));  // the previous owner is refused
 }

@@ -226,9 +226,9 @@ TEST(SqliteJournal, GroupsFailuresMostFrequentFirst) {
   }
   ASSERT_TRUE(journal->commit_one(Abandoned{.id = 2}));
   const FailureGroup slowly{
-      .step = "read", .reason = "timed out", .count = 3, .first = 3, .example = "d/3"};
+      .id = 2, .step = "read", .reason = "timed out", .count = 3, .first = 3, .example = "d/3"};
   const FailureGroup lost{
-      .step = "open", .reason = "gone", .count = 2, .first = 1, .example = "d/1"};
+      .id = 1, .step = "open", .reason = "gone", .count = 2, .first = 1, .example = "d/1"};
   EXPECT_EQ(journal->failure_groups(9), (std::vector{slowly, lost}));
   EXPECT_EQ(journal->failure_groups(1), (std::vector{slowly}));
 }

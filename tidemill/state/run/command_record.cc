@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/micros.h"
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
-#include "tidemill/state/journal/micros.h"
 
 namespace tidemill::run {
 namespace {
@@ -40,8 +40,8 @@ std::string text_of(const RunCard& card) {
   for (const std::string& argument : card.arguments) add(text, "argument", argument);
   add(text, "directory", card.directory);
   add(text, "version", card.version);
-  add(text, "started", std::to_string(journal::micros(card.started)));
-  if (card.ended) add(text, "ended", std::to_string(journal::micros(*card.ended)));
+  add(text, "started", std::to_string(micros(card.started)));
+  if (card.ended) add(text, "ended", std::to_string(micros(*card.ended)));
   add(text, "ending", card.ending);
   add(text, "cause", card.cause.substr(0, card.cause.find('\0')));
   add(text, "end", "");
@@ -198,6 +198,12 @@ Result<void> CommandRecord::end(std::string_view how, std::string_view cause) {
 Result<void> CommandRecord::finish() {
   if (is_finished_) return {};
   is_finished_ = true;
+  if (::access(folder_.history().c_str(), F_OK) == 0) {
+    card_.ending = kComplete;
+    card_.cause.clear();
+    card_.ended = clock_->wall();
+    if (write_card(folder_, card_) && state_.keep_finished(folder_, kMostFinished)) return {};
+  }
   auto removed = state_.remove_own(folder_);
   if (removed) return {};
   card_.ending = kComplete;

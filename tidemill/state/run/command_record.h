@@ -6,10 +6,11 @@
 //                                     lock      held while the command runs
 //
 // A record exists as long as there is work left: begin() creates it, finish() removes it, end()
-// keeps it with the ending, and a crash leaves it behind. So finished commands do not fill the
-// state folder. begin() also removes older records of the same command in the same folder, because
-// the new command continues their work, and all but the newest kMostRecords of the same name.
-// Records in use are kept.
+// keeps it with the ending, and a crash leaves it behind. A command that kept a history is not
+// removed by finish(), but moved to those of finished commands: the newest kMostFinished of each
+// name. So finished commands do not fill the state folder. begin() also removes older records of
+// the same command in the same folder, because the new command continues their work, and all but
+// the newest kMostRecords of the same name. Records in use are kept.
 //
 // The card is written to a temporary file and renamed, but not synced: after a power cut within the
 // first seconds it may be empty, and the run is then unreadable. No work depends on it.
@@ -34,6 +35,7 @@ namespace tidemill::run {
 class CommandRecord {
  public:
   static constexpr std::size_t kMostRecords = 50;
+  static constexpr std::size_t kMostFinished = 20;
 
   // `name` is the part of the folder's name after the minute.
   [[nodiscard]] static Result<CommandRecord> begin(const StateFolder& state, std::string_view name,
@@ -47,7 +49,7 @@ class CommandRecord {
 
   // The command did not finish: kInterrupted, or kFailed with the cause.
   [[nodiscard]] Result<void> end(std::string_view how, std::string_view cause = {});
-  // The command finished: removes the record. A second call does nothing.
+  // The command finished: removes the record, or moves it. A second call does nothing.
   [[nodiscard]] Result<void> finish();
 
  private:

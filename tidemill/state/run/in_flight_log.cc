@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "tidemill/base/descriptor.h"
+#include "tidemill/base/micros.h"
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
-#include "tidemill/state/journal/micros.h"
 
 namespace tidemill::run {
 namespace {
@@ -109,7 +109,7 @@ struct Fill {
   void operator()(const Died& entry) const {
     outcome.kind = Kind::died;
     outcome.attempts = entry.attempts;
-    outcome.at = journal::micros(entry.at);
+    outcome.at = micros(entry.at);
     outcome.cure = entry.failure.cure;
     put_text(outcome, entry.failure.step, entry.failure.reason);
   }

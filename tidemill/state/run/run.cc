@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "tidemill/base/hex.h"
+#include "tidemill/base/micros.h"
 #include "tidemill/base/try.h"
-#include "tidemill/state/journal/micros.h"
 
 namespace tidemill::run {
 namespace {
@@ -199,7 +199,7 @@ Result<void> Run::end(std::string_view how, std::string_view cause) {
   TRY(journal_->commit(
       late, std::vector<journal::Note>{{"ending", std::string(how)},
                                        {"cause", std::string(cause)},
-                                       {"ended", std::to_string(journal::micros(*card_.ended))}}));
+                                       {"ended", std::to_string(micros(*card_.ended))}}));
   in_flight_.reset();
   ::unlink(folder_.in_flight().c_str());
   return {};

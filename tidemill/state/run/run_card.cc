@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "tidemill/base/micros.h"
 #include "tidemill/base/try.h"
-#include "tidemill/state/journal/micros.h"
 #include "tidemill/state/journal/schema.h"
 
 namespace tidemill::run {
@@ -67,14 +67,13 @@ std::vector<journal::Note> notes_of(const RunCard& card) {
       {.key = "arguments", .value = joined(card.arguments)},
       {.key = "directory", .value = card.directory},
       {.key = "version", .value = card.version},
-      {.key = "started", .value = std::to_string(journal::micros(card.started))},
+      {.key = "started", .value = std::to_string(micros(card.started))},
       {.key = "ending", .value = card.ending},
       {.key = "cause", .value = card.cause},
       {.key = "found_all", .value = card.has_found_all ? "1" : ""},
       {.key = "position", .value = card.position},
       {.key = "mark", .value = card.mark}};
-  if (card.ended)
-    notes.push_back({.key = "ended", .value = std::to_string(journal::micros(*card.ended))});
+  if (card.ended) notes.push_back({.key = "ended", .value = std::to_string(micros(*card.ended))});
   return notes;
 }
 

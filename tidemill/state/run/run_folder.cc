@@ -190,7 +190,7 @@ Result<void> demand_own_run(const RunFolder& run) {
   const files::Believed what{.name = "run", .instead = "use another run"};
   for (const std::string& path :
        {run.path(), run.journal(), run.journal() + "-wal", run.journal() + "-shm", run.in_flight(),
-        run.lock(), run.command(), run.spill()}) {
+        run.lock(), run.command(), run.history(), run.spill()}) {
     TRY(files::demand_own(path, what));
   }
   return {};
@@ -215,6 +215,57 @@ Result<void> remove_forgotten(const std::string& runs) {
     if (auto removed = remove_tree(runs, name); !removed) outcome = std::move(removed);
   }
   return outcome;
+}
+
+// Newest first. `job`: empty for all.
+Result<std::vector<RunFolder>> folders_in(const std::string& parent, std::string_view job,
+                                          const std::string& program) {
+  LET(auto names, names_in(parent));
+  std::vector<Age> ages;
+  for (std::string& name : names) {
+    if (is_id(name) && is_of_job(name, job)) ages.push_back(age_of(parent, std::move(name)));
+  }
+  std::ranges::sort(ages, std::greater<>());
+  std::vector<RunFolder> found;
+  found.reserve(ages.size());
+  for (Age& age : ages) found.emplace_back(parent, std::move(age.id), program);
+  return found;
+}
+
+// `all`: newest first.
+Result<RunFolder> find_in(const std::vector<RunFolder>& all, std::string_view which) {
+  if (which == kLast || which == "@" || which.starts_with("last-")) {
+    const std::string_view verb = which.substr(std::min(which.size(), kLast.size() + 1));
+    const auto last = std::ranges::find_if(
+        all, [&](const RunFolder& run) { return is_of_verb(run.id(), verb) && has_content(run); });
+    if (last == all.end() || which == "last-") return not_found(which, short_names(all));
+    TRY(demand_own_run(*last));
+    return *last;
+  }
+  std::vector<RunFolder> matching;
+  for (const RunFolder& run : all) {
+    if (run.id() == which) {
+      TRY(demand_own_run(run));
+      return run;
+    }
+    if (!which.empty() && run.id().starts_with(which)) matching.push_back(run);
+  }
+  if (matching.empty()) {
+    if (!which.empty() && is_digit(which.front())) return not_found(which, nearest_to(which, all));
+    std::vector<std::string> names = short_names(all);  // an id begins with a digit
+    const std::string of_job = std::string(kLast) + '-' + std::string(which);
+    if (std::ranges::count(names, of_job) > 0) return not_found(which, {of_job});
+    std::ranges::move(ids_of(all), std::back_inserter(names));
+    return not_found(which, std::move(names));
+  }
+  if (matching.size() > 1) {
+    return std::unexpected(Failure{
+        .step = "ambiguous run",
+        .reason = std::string(which) + " matches " + std::to_string(matching.size()) + " runs",
+        .hint = hint_of(ids_of(matching))});
+  }
+  TRY(demand_own_run(matching.front()));
+  return matching.front();
 }
 
 }  // namespace
@@ -256,7 +307,8 @@ Result<void> StateFolder::demand_own() const {
   const files::Believed what{.name = "state folder",
                              .instead = "set " + variable() + " to a folder of your own"};
   TRY(files::demand_own(path_, what));
-  return files::demand_own(runs(), what);
+  TRY(files::demand_own(runs(), what));
+  return files::demand_own(finished(), what);
 }
 
 Result<void> StateFolder::make() const {
@@ -274,6 +326,8 @@ Result<RunFolder> StateFolder::create(std::string_view job, WallTime now) const 
   const std::string first = minute_of(now) + std::string(job);
   for (int i = 1; i <= kMostInOneMinute; ++i) {
     RunFolder run(runs(), i == 1 ? first : first + '-' + std::to_string(i), program_);
+    const std::string finished_one = finished() + '/' + run.id();
+    if (::access(finished_one.c_str(), F_OK) == 0) continue;  // an id is of one run for good
     if (::mkdir(run.path().c_str(), 0700) == 0) return run;
     if (errno != EEXIST) return failed("create", run.path(), errno);
   }
@@ -284,52 +338,32 @@ Result<std::vector<RunFolder>> StateFolder::list() const { return list(""); }
 
 Result<std::vector<RunFolder>> StateFolder::list(std::string_view job) const {
   TRY(demand_own());
-  LET(auto names, names_in(runs()));
-  std::vector<Age> ages;
-  for (std::string& name : names) {
-    if (is_id(name) && is_of_job(name, job)) ages.push_back(age_of(runs(), std::move(name)));
-  }
-  std::ranges::sort(ages, std::greater<>());
-  std::vector<RunFolder> found;
-  found.reserve(ages.size());
-  for (Age& age : ages) found.emplace_back(runs(), std::move(age.id), program_);
-  return found;
+  return folders_in(runs(), job, program_);
+}
+
+Result<std::vector<RunFolder>> StateFolder::list_finished(std::string_view job) const {
+  TRY(demand_own());
+  return folders_in(finished(), job, program_);
 }
 
 Result<RunFolder> StateFolder::find(std::string_view which) const {
+  LET(const auto all, list());
+  return find_in(all, which);
+}
+
+Result<RunFolder> StateFolder::find_any(std::string_view which) const {
   LET(auto all, list());
-  if (which == kLast || which == "@" || which.starts_with("last-")) {
-    const std::string_view verb = which.substr(std::min(which.size(), kLast.size() + 1));
-    const auto last = std::ranges::find_if(
-        all, [&](const RunFolder& run) { return is_of_verb(run.id(), verb) && has_content(run); });
-    if (last == all.end() || which == "last-") return not_found(which, short_names(all));
-    TRY(demand_own_run(*last));
-    return *last;
+  LET(const auto ended, list_finished());
+  all.insert(all.end(), ended.begin(), ended.end());
+  std::vector<std::pair<Age, RunFolder>> order;
+  for (RunFolder& run : all) {
+    Age age = age_of(run.path().substr(0, run.path().rfind('/')), run.id());
+    order.emplace_back(std::move(age), std::move(run));
   }
-  std::vector<RunFolder> matching;
-  for (const RunFolder& run : all) {
-    if (run.id() == which) {
-      TRY(demand_own_run(run));
-      return run;
-    }
-    if (!which.empty() && run.id().starts_with(which)) matching.push_back(run);
-  }
-  if (matching.empty()) {
-    if (!which.empty() && is_digit(which.front())) return not_found(which, nearest_to(which, all));
-    std::vector<std::string> names = short_names(all);  // an id begins with a digit
-    const std::string of_job = std::string(kLast) + '-' + std::string(which);
-    if (std::ranges::count(names, of_job) > 0) return not_found(which, {of_job});
-    std::ranges::move(ids_of(all), std::back_inserter(names));
-    return not_found(which, std::move(names));
-  }
-  if (matching.size() > 1) {
-    return std::unexpected(Failure{
-        .step = "ambiguous run",
-        .reason = std::string(which) + " matches " + std::to_string(matching.size()) + " runs",
-        .hint = hint_of(ids_of(matching))});
-  }
-  TRY(demand_own_run(matching.front()));
-  return matching.front();
+  std::ranges::sort(order, std::greater<>(), &std::pair<Age, RunFolder>::first);
+  std::vector<RunFolder> sorted;
+  for (auto& [age, run] : order) sorted.push_back(std::move(run));
+  return find_in(sorted, which);
 }
 
 Result<std::vector<std::string>> StateFolder::names() const {
@@ -340,17 +374,30 @@ Result<std::vector<std::string>> StateFolder::names() const {
 }
 
 Result<void> StateFolder::remove(std::string_view id, WallTime now) const {
+  for (const std::string& parent : {runs(), finished()}) {
+    LET(const auto all, folders_in(parent, "", program_));
+    const auto run = std::ranges::find(all, id, &RunFolder::id);
+    if (run == all.end()) continue;
+    LET(const RunLock lock, RunLock::take(run->lock(), now));
+    TRY(forget(parent, *run));
+    return remove_forgotten(parent);
+  }
   LET(const auto all, list());
-  const auto run = std::ranges::find(all, id, &RunFolder::id);
-  if (run == all.end()) return not_found(id, nearest_to(id, all));
-  LET(const RunLock lock, RunLock::take(run->lock(), now));
-  TRY(forget(runs(), *run));
-  return remove_forgotten(runs());
+  return not_found(id, nearest_to(id, all));
 }
 
 Result<void> StateFolder::remove_own(const RunFolder& run) const {
   LET(const std::string name, forget(runs(), run));
   return remove_tree(runs(), name);
+}
+
+Result<void> StateFolder::keep_finished(const RunFolder& run, std::size_t most) const {
+  TRY(files::make_private_folders(finished()));
+  const std::string kept = finished() + '/' + run.id();
+  if (::rename(run.path().c_str(), kept.c_str()) != 0) return failed("finish", run.path(), errno);
+  LET(const auto all, list_finished(job_of(run.id())));
+  for (std::size_t i = most; i < all.size(); ++i) TRY(forget(finished(), all[i]));
+  return remove_forgotten(finished());
 }
 
 }  // namespace tidemill::run

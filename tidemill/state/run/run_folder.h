@@ -4,6 +4,8 @@
 //                                        several start in the same minute
 //   <state>/runs/.forgotten-...          a run whose removal was interrupted: not listed; the next
 //                                        remove() completes it
+//   <state>/finished/20261115-...        a command without a journal that has finished, with its
+//                                        history: for `report` and `serve` only
 //
 // A run has a journal, or it is the record of a command without one (command_record.h).
 //
@@ -44,6 +46,7 @@ class RunFolder {
   [[nodiscard]] std::string spill() const { return path_ + "/spill"; }
   [[nodiscard]] std::string log() const { return path_ + "/log.jsonl"; }
   [[nodiscard]] std::string command() const { return path_ + "/command"; }
+  [[nodiscard]] std::string history() const { return path_ + "/history.db"; }  // of a record
 
   // False: killed before it had one, or the record of a command.
   [[nodiscard]] bool has_journal() const;
@@ -78,6 +81,7 @@ class StateFolder {
   [[nodiscard]] const std::string& program() const { return program_; }
   [[nodiscard]] std::string variable() const;  // "TIDEMILL_STATE"
   [[nodiscard]] std::string runs() const { return path_ + "/runs"; }
+  [[nodiscard]] std::string finished() const { return path_ + "/finished"; }
 
   // Fails if the folder exists and another user owns it, can write to it or can replace it. The
   // functions below call this first; call it before reading anything else from the folder.
@@ -94,20 +98,29 @@ class StateFolder {
   // The runs of one job.
   [[nodiscard]] Result<std::vector<RunFolder>> list(std::string_view job) const;
 
+  // Those of finished commands, likewise.
+  [[nodiscard]] Result<std::vector<RunFolder>> list_finished(std::string_view job = {}) const;
+
   // Finds a run by its id, by an unambiguous prefix of it, by "last" or "@" for the newest, or by
   // "last-each" for the newest of a verb ("last-books" is the newest of books-check and
   // books-repair). Otherwise the hint of the failure suggests runs.
   [[nodiscard]] Result<RunFolder> find(std::string_view which) const;
+  // The same among runs and finished commands.
+  [[nodiscard]] Result<RunFolder> find_any(std::string_view which) const;
 
   // Names that find() accepts: "last", "last-each" for each job that has a run, and all ids, newest
   // first.
   [[nodiscard]] Result<std::vector<std::string>> names() const;
 
-  // Takes the run's lock first, so a run in use is not removed. It renames the run before deleting
-  // it: from then on the run is no longer listed, even if this call is interrupted.
+  // A run or a finished command. Takes the run's lock first, so a run in use is not removed. It
+  // renames the run before deleting it: from then on the run is no longer listed, even if this call
+  // is interrupted.
   [[nodiscard]] Result<void> remove(std::string_view id, WallTime now) const;
   // Removes a run whose lock the caller holds.
   [[nodiscard]] Result<void> remove_own(const RunFolder& run) const;
+  // Moves a run whose lock the caller holds to those of finished commands, and removes all but the
+  // newest `most` of its job there.
+  [[nodiscard]] Result<void> keep_finished(const RunFolder& run, std::size_t most) const;
 
  private:
   std::string path_;

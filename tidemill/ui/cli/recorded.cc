@@ -41,6 +41,10 @@ constexpr int kSignals = 128;
 
 }  // namespace
 
+Recording::Recording(std::optional<run::CommandRecord> record) : record_(std::move(record)) {
+  if (record_) history_ = std::make_unique<history::HistoryFile>(record_->folder().history());
+}
+
 std::string Recording::resume_command() const {
   if (!record_) return "the same command";
   const run::RunFolder& folder = record_->folder();

@@ -16,6 +16,7 @@
 #include "tidemill/jobs/dupes/act/leftovers.h"
 #include "tidemill/jobs/dupes/act/plan.h"
 #include "tidemill/jobs/dupes/act/text.h"
+#include "tidemill/state/history/history_recorder.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/run_exit.h"
 #include "tidemill/ui/cli/run_text.h"
@@ -102,11 +103,14 @@ Result<ActReport> watched(run::Run& run, const cli::CliContext& cli, cli::Signal
                           Act act) {
   if (cli.values.text("progress") == "json") return act(ActHooks{});
   StepWatch watch(run.journal());
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {}, [&] { return watch.look(); },
-          [&](const engine::ProgressSnapshot& seen) { signal_scope.console.show(seen); },
-          cli.clock));
+  history::HistoryRecorder history(&run.journal(), cli.clock);
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {}, [&] { return watch.look(); },
+                               [&](const engine::ProgressSnapshot& seen) {
+                                 history.observe(seen);
+                                 signal_scope.console.show(seen);
+                               },
+                               cli.clock));
   auto done = act(ActHooks{.moment = [&](HookPoint point) { watch.at(point); }});
   if (done) watch.end(*done);
   reporter->finish();

@@ -24,6 +24,7 @@
 #include "tidemill/jobs/dupes/scan/file_table.h"
 #include "tidemill/jobs/dupes/scan/foreign.h"
 #include "tidemill/jobs/dupes/scan/group_builder.h"
+#include "tidemill/state/history/history_recorder.h"
 
 namespace tidemill::dupes {
 namespace {
@@ -327,11 +328,14 @@ Result<void> Search::run() {
   TRY(choose_roots());
   TRY(begin_scan());
   TRY(make_partitions());
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {}, [&] { return watch_.look(failures_); },
-          [&](const engine::ProgressSnapshot& seen) { context_.console.show(seen); },
-          context_.clock));
+  history::HistoryRecorder history(context_.history, context_.clock);
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {}, [&] { return watch_.look(failures_); },
+                               [&](const engine::ProgressSnapshot& seen) {
+                                 history.observe(seen);
+                                 context_.console.show(seen);
+                               },
+                               context_.clock));
   TRY(sweep());
   const Bytes memory = options_.memory.value_or(Bytes{});
   TRY(partitions_ == nullptr ? find() : partitions_->find(room_for_files(memory, tree_.size())));

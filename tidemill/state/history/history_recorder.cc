@@ -1,0 +1,117 @@
+#include "tidemill/state/history/history_recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tidemill/state/history/machine.h"
+
+namespace tidemill::history {
+namespace {
+
+constexpr std::size_t kMostSlow = 100;
+
+bool is_same_kind(const Durations& a, const Durations& b) {
+  return a.host == b.host && a.type == b.type;
+}
+
+void add(std::vector<Durations>& all, const Durations& more) {
+  const auto same =
+      std::ranges::find_if(all, [&](const Durations& one) { return is_same_kind(one, more); });
+  if (same == all.end()) {
+    all.push_back(more);
+  } else {
+    same->times += more.times;
+  }
+}
+
+std::uint64_t last_session(const RunHistory& history) {
+  return history.sessions.empty() ? 0 : history.sessions.back().number;
+}
+
+SampleSeries whole_run(const RunHistory& history) {
+  const auto whole = std::ranges::find(history.series, std::string(), &SampleSeries::host);
+  return whole == history.series.end() ? SampleSeries{} : *whole;
+}
+
+}  // namespace
+
+Timings timings_of(const engine::PoolStats& stats,
+                   const std::vector<engine::SlowAttempt>& slowest) {
+  Timings timings;
+  for (const engine::TypeStats& type : stats.types) {
+    if (type.lifetime.count() == 0) continue;
+    timings.durations.push_back({.type = type.name, .times = type.lifetime});
+  }
+  for (const engine::SlowAttempt& attempt : slowest) timings.slowest.push_back({attempt, {}});
+  return timings;
+}
+
+HistoryRecorder::HistoryRecorder(Store* store, const Clock& clock, Source source)
+    : store_(store), clock_(clock), source_(std::move(source)) {}
+
+void HistoryRecorder::begin() {
+  auto history = store_->history();
+  if (!history) {
+    store_ = nullptr;
+    return;
+  }
+  earlier_ = *std::move(history);
+  written_ = earlier_.durations;
+  slow_written_ = earlier_.slowest;
+  written_at_ = clock_.now();
+  session_ = this_machine();
+  session_->number = last_session(earlier_) + 1;
+  session_->began = clock_.wall();
+  sampler_.emplace(whole_run(earlier_), kMostSamples, session_->number, written_at_,
+                   session_->began);
+  earlier_.series.clear();
+}
+
+void HistoryRecorder::observe(const engine::ProgressSnapshot& snapshot) {
+  if (store_ != nullptr && !sampler_) begin();
+  if (store_ == nullptr) return;
+  const Instant now = clock_.now();
+  sampler_->observe(now, {.counts = snapshot.counts,
+                          .busy = snapshot.busy,
+                          .places = snapshot.workers,
+                          .waiting = snapshot.waiting});
+  if (snapshot.is_last) sampler_->finish();
+  const Instant::duration every =
+      std::max<Instant::duration>(kWriteEvery, sampler_->series().interval);
+  if (snapshot.is_last || now - written_at_ >= every) write(now);
+}
+
+void HistoryRecorder::write(Instant now) {
+  written_at_ = now;  // after a failure too: the next try has its turn
+  HistoryChange change{.session = session_};
+  if (sampler_->has_news()) change.samples.push_back(sampler_->news());
+  add_timings(change);
+  if (!store_->keep(change)) return;
+  session_.reset();
+  sampler_->take_news();
+  for (const Durations& changed : change.durations) {
+    std::erase_if(written_, [&](const Durations& one) { return is_same_kind(one, changed); });
+    written_.push_back(changed);
+  }
+  if (change.slowest) slow_written_ = *std::move(change.slowest);
+}
+
+// The totals of all sessions, of what differs from the last write.
+void HistoryRecorder::add_timings(HistoryChange& change) {
+  if (!source_) return;
+  const Timings now = source_();
+  std::vector<Durations> all = earlier_.durations;
+  for (const Durations& one : now.durations) add(all, one);
+  for (const Durations& one : all) {
+    if (std::ranges::find(written_, one) == written_.end()) change.durations.push_back(one);
+  }
+  std::vector<SlowTask> slowest = earlier_.slowest;
+  slowest.insert(slowest.end(), now.slowest.begin(), now.slowest.end());
+  std::ranges::stable_sort(slowest, [](const SlowTask& a, const SlowTask& b) {
+    return a.attempt.took > b.attempt.took;
+  });
+  if (slowest.size() > kMostSlow) slowest.resize(kMostSlow);
+  if (slowest != slow_written_) change.slowest = std::move(slowest);
+}
+
+}  // namespace tidemill::history
