@@ -51,6 +51,11 @@ TEST(HostBands, AShortAbsenceIsSeen) {
   EXPECT_EQ(boxes(html, "present"), 2U);
 }
 
+TEST(HostBands, AnInstantIsSeenToo) {
+  EXPECT_EQ(boxes(banded({{"nas", {{kStart, kStart, away}}}}), "away"), 1U);
+  EXPECT_EQ(boxes(banded({{"nas", {{kStart + 1h, kStart + 1h, away}}}}), "away"), 1U);
+}
+
 TEST(HostBands, At24HostsTheOthersAreCounted) {
   std::vector<HostBand> hosts;
   for (int i = 0; i < 50; ++i) {
