@@ -35,7 +35,7 @@ std::vector<TimeSample> cleaned(std::span<const TimeSample> samples) {
   for (const TimeSample& sample : samples) {
     if (std::isfinite(sample.value)) kept.push_back({sample.at, std::max(sample.value, 0.0)});
   }
-  std::ranges::stable_sort(kept, {}, &TimeSample::at);
+  std::ranges::sort(kept, {}, [](const TimeSample& it) { return std::pair(it.at, it.value); });
   return kept;
 }
 

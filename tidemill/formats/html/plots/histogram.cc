@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <utility>
 
 #include "tidemill/formats/html/plots/amount_axis.h"
@@ -210,7 +209,9 @@ void place_labels(std::span<PlacedLabel> labels, double right) {
   constexpr double kGap = 4;
   std::vector<PlacedLabel*> placed;
   for (PlacedLabel& label : labels) placed.push_back(&label);
-  std::ranges::stable_sort(placed, std::greater{}, &PlacedLabel::mark);  // from the right
+  std::ranges::sort(placed, [](const PlacedLabel* a, const PlacedLabel* b) {
+    return a->mark != b->mark ? a->mark > b->mark : a < b;  // from the right
+  });
   for (auto it = placed.begin(); it != placed.end(); ++it) {
     PlacedLabel& label = **it;
     label.x = std::max(0.0, std::min(label.mark + kGap, right - label.width));

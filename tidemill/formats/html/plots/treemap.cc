@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -30,7 +29,9 @@ std::vector<SizedLabel> largest_first(const TreemapPlot& plot) {
     if (!std::isfinite(item.size) || item.size <= 0) continue;
     items.push_back({.label = text::printable(item.label), .size = std::min(item.size, kMostSize)});
   }
-  std::ranges::stable_sort(items, std::greater{}, &SizedLabel::size);
+  std::ranges::sort(items, [](const SizedLabel& a, const SizedLabel& b) {
+    return a.size != b.size ? a.size > b.size : a.label < b.label;
+  });
   return items;
 }
 
