@@ -71,6 +71,7 @@ tidemill_module(ui/term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 
 tidemill_module(ui/cli USES base engine walk files text history journal run command term LINKS fmt::fmt)
+tidemill_module(ui/pages USES base text html history journal run command cli LINKS fmt::fmt)
 tidemill_module(ui/redis_flags USES base redis http text fleet command cli)
 
 tidemill_module(jobs ROOMS tasks USES base engine walk history journal run command term cli)
@@ -86,7 +87,7 @@ tidemill_module(jobs/docs USES base engine files hash http web text jsonl histor
 tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
 tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)
-tidemill_module(app/runs USES base engine text run command term cli jobs app/program LINKS fmt::fmt)
+tidemill_module(app/runs USES base engine text run command term cli pages jobs app/program LINKS fmt::fmt)
 tidemill_module(app ROOMS catalogue doctor fleet queue worker
                 USES base engine redis files proc hash sandbox text run queue fleet catalogue command term cli redis_flags
                 jobs jobs/* app/program app/runs

@@ -11,7 +11,7 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 
 # tidemill::app: app/runs and app/program with all that they use.
-set(tidemill_app_modules io/store io/walk io/files formats/text state/history state/journal state/run ui/command ui/term ui/cli jobs
+set(tidemill_app_modules io/store io/walk io/files formats/text formats/html state/history state/journal state/run ui/command ui/term ui/cli ui/pages jobs
     app/program app/runs)
 # What a program on tidemill::app includes. Of those modules these headers are installed, those that they include, and no
 # others.

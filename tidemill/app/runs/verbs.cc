@@ -17,6 +17,7 @@ command::Verb described(const App& /*app*/) {
 std::vector<VerbEntry> run_verbs(jobs::Jobs jobs) {
   std::vector<VerbEntry> all = {{.describe = describe_runs, .run = run_runs},
                                 {.describe = described<describe_show>, .run = run_show},
+                                {.describe = described<describe_report>, .run = run_report},
                                 {.describe = describe_resume, .run = run_resume}};
   if (!undoable_jobs(jobs).empty()) all.push_back({.describe = describe_undo, .run = run_undo});
   all.push_back({.describe = describe_failures, .run = run_failures});

@@ -32,6 +32,8 @@ inline constexpr std::string_view kRunNames =
 [[nodiscard]] Result<int> run_runs(cli::CliContext& cli, const App& app);
 [[nodiscard]] command::Verb describe_show();
 [[nodiscard]] Result<int> run_show(cli::CliContext& cli, const App& app);
+[[nodiscard]] command::Verb describe_report();
+[[nodiscard]] Result<int> run_report(cli::CliContext& cli, const App& app);
 [[nodiscard]] command::Verb describe_resume(const App& app);
 [[nodiscard]] Result<int> run_resume(cli::CliContext& cli, const App& app);
 [[nodiscard]] command::Verb describe_undo(const App& app);

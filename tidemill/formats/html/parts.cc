@@ -48,10 +48,8 @@ SafeHtml fact_list(std::span<const PageFact> facts) {
 
 SafeHtml command_box(std::string_view line) {
   Html html;
-  html.element(
-      "div",
-      {{"class", "command mono scroll"}, {"role", "group"}, {"tabindex", 0}, {"aria-label", line}},
-      [&] { html.element("code", {}, line); });
+  html.element("section", {{"class", "command mono scroll"}, {"tabindex", 0}, {"aria-label", line}},
+               [&] { html.element("code", {}, line); });
   return html.finish();
 }
 

@@ -56,9 +56,7 @@ SafeHtml data_table(const DataTable& table) {
       named == table.columns.end() ? 0 : static_cast<std::size_t>(named - table.columns.begin());
   Html html;
   html.element(
-      "div",
-      {{"class", "scroll"}, {"role", "group"}, {"tabindex", "0"}, {"aria-label", table.caption}},
-      [&] {
+      "section", {{"class", "scroll"}, {"tabindex", "0"}, {"aria-label", table.caption}}, [&] {
         html.element("table", {}, [&] {
           html.element("caption", {{"class", table.is_caption_hidden ? "hidden" : "quiet"}},
                        table.caption);

@@ -1,6 +1,7 @@
 #include "tidemill/state/history/history_recorder.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "tidemill/state/history/machine.h"
@@ -107,8 +108,10 @@ void HistoryRecorder::add_timings(HistoryChange& change) {
   }
   std::vector<SlowTask> slowest = earlier_.slowest;
   slowest.insert(slowest.end(), now.slowest.begin(), now.slowest.end());
-  std::ranges::stable_sort(slowest, [](const SlowTask& a, const SlowTask& b) {
-    return a.attempt.took > b.attempt.took;
+  // The tasks decide between equal times, so that the same list is not written again.
+  std::ranges::sort(slowest, [](const SlowTask& a, const SlowTask& b) {
+    return std::tuple(b.attempt.took, a.attempt.task, a.attempt.attempt) <
+           std::tuple(a.attempt.took, b.attempt.task, b.attempt.attempt);
   });
   if (slowest.size() > kMostSlow) slowest.resize(kMostSlow);
   if (slowest != slow_written_) change.slowest = std::move(slowest);

@@ -1,0 +1,124 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tidemill/app/runs/verbs.h"
+#include "tidemill/base/descriptor.h"
+#include "tidemill/base/system_text.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/text/printable.h"
+#include "tidemill/formats/text/quantity.h"
+#include "tidemill/ui/cli/exit_code.h"
+#include "tidemill/ui/command/usage.h"
+#include "tidemill/ui/pages/report.h"
+
+namespace tidemill::app {
+namespace {
+
+using command::ValueKind;
+
+std::unexpected<Failure> not_written(const std::string& path, int error) {
+  return fail(Cure::give_up, "write", path + ": " + system_text(error));
+}
+
+// A reader of the file never sees half of it: it is written beside, then renamed.
+Result<void> write_report(const std::string& path, std::string_view page) {
+  const std::string part = path + ".part";
+  const Descriptor file(
+      ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!file.is_open()) return not_written(part, errno);
+  while (!page.empty()) {
+    const ssize_t put = ::write(file.number(), page.data(), page.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      const int error = errno;
+      ::unlink(part.c_str());
+      return not_written(part, error);
+    }
+    page.remove_prefix(static_cast<std::size_t>(put));
+  }
+  if (::rename(part.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(part.c_str());
+    return not_written(path, error);
+  }
+  return {};
+}
+
+Result<std::optional<pages::Comparison>> comparison_with(const pages::RunView& view,
+                                                         cli::CliContext& cli) {
+  if (!cli.values.has("compare")) return std::nullopt;
+  LET(const auto folder, cli.state.find_any(cli.values.text("compare")));
+  LET(auto other, pages::read_run(folder, cli.clock));
+  if (other.status.card.job != view.status.card.job) {
+    return command::misuse("--compare " + folder.id() + " is a run of " + other.status.card.job +
+                           ", not of " + view.status.card.job);
+  }
+  LET(auto comparison, pages::compare(view, std::move(other)));
+  return std::optional(std::move(comparison));
+}
+
+}  // namespace
+
+command::Verb describe_report() {
+  return {
+      .name = "report",
+      .summary = "write a report of a run as one HTML file",
+      .usage = {"%program report RUN [-o FILE] [--compare RUN]"},
+      .examples = {{"%program report last", "write a report of the newest run"},
+                   {"%program report last-each -o photos.html", "choose the file"},
+                   {"%program report last --compare 20261115-0431",
+                    "add what differs from another run"}},
+      .description =
+          {"Writes plots of rate, busy workers and durations, failures by reason with an example "
+           "of each, the slowest attempts, tables of the job, settings and machines. The file has "
+           "no script and loads nothing, so that you can send it to others. It contains names of "
+           "files, the command and its settings: look at it first.",
+           "You can use it while the run is in progress. A report of ten million tasks is as large "
+           "as one of a thousand.",
+           std::string(kRunNames),
+           "RUN can also be a finished import, books check, books repair or search of dupes: the "
+           "newest 20 of each are kept."},
+      .arguments = {{.name = "RUN",
+                     .help = std::string(kRunHelp),
+                     .kind = ValueKind::run,
+                     .is_required = true}},
+      .flags = {{.name = "output",
+                 .letter = 'o',
+                 .kind = ValueKind::path,
+                 .metavar = "FILE",
+                 .help = "file to write; - for standard output",
+                 .fallback_text = "RUN.html in the current folder",
+                 .is_configurable = false,
+                 .is_basic = true},
+                {.name = "compare",
+                 .kind = ValueKind::text,
+                 .metavar = "RUN",
+                 .help = "add what differs from another run of the same job",
+                 .is_configurable = false,
+                 .is_basic = true}}};
+}
+
+Result<int> run_report(cli::CliContext& cli, const App& /*app*/) {
+  LET(const auto folder, cli.state.find_any(cli.values.argument("RUN").front()));
+  LET(const auto view, pages::read_run(folder, cli.clock));
+  LET(const auto comparison, comparison_with(view, cli));
+  const std::string page = pages::report_page(view, cli.program, comparison);
+  const std::string path =
+      cli.values.has("output") ? cli.values.text("output") : folder.id() + ".html";
+  if (path == "-") {
+    TRY(cli.console->out(page));
+    return cli::kDone;
+  }
+  TRY(write_report(path, page));
+  cli.console->say(command::Tone::good, "wrote " + text::printable(path) + " (" +
+                                            text::bytes_text(Bytes{page.size()}) + ")");
+  return cli::kDone;
+}
+
+}  // namespace tidemill::app
