@@ -9,9 +9,11 @@
 #include "tidemill/base/try.h"
 #include "tidemill/jobs/import/dry_run.h"
 #include "tidemill/jobs/import/options.h"
+#include "tidemill/jobs/import/parts.h"
 #include "tidemill/jobs/import/read/sources.h"
 #include "tidemill/jobs/import/report.h"
 #include "tidemill/jobs/import/text.h"
+#include "tidemill/state/history/part_builder.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
@@ -71,6 +73,7 @@ Result<int> work(cli::CliContext& cli, const ImportOptions& options,
     return std::unexpected(advised(failure));
   }
   const ImportOutcome& outcome = imported->outcome;
+  history::keep_parts(context.history, parts_of(outcome));
   Result<void> written;
   if (options.report == ImportOutput::json) written = cli.console->out(json_of(outcome, options));
   const bool is_unread = !written && command::is_reader_gone(written.error());
