@@ -11,8 +11,10 @@
 #include "tidemill/io/files/output_file.h"
 #include "tidemill/jobs/books/book_scan.h"
 #include "tidemill/jobs/books/check.h"
+#include "tidemill/jobs/books/parts.h"
 #include "tidemill/jobs/books/repair/repair.h"
 #include "tidemill/jobs/books/rules_verb.h"
+#include "tidemill/state/history/part_builder.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
@@ -145,6 +147,7 @@ Result<int> check_books(const CheckOptions& options, sandbox::ForkServer& fork_s
             ? "Results so far are cached: " + recording.resume_command() + " continues from there."
             : recording.resume_command() + " starts over.");
   }
+  history::keep_parts(context.history, parts_of(*totals));
   TRY(file.keep());
   if (totals->found == 0) {
     return cli::nothing_matched(selection_of(options.work), cli, context.stop);
@@ -188,6 +191,7 @@ Result<int> repair_books(const RepairOptions& options, sandbox::ForkServer& fork
                        "Repaired books are kept, and no book is half written: " +
                            recording.resume_command() + " continues.");
   }
+  history::keep_parts(context.history, parts_of(*totals));
   if (totals->found == 0) {
     return cli::nothing_matched(selection_of(options.work), cli, context.stop);
   }

@@ -71,8 +71,16 @@ void RepairTotals::add(const RepairReport& report) {
   if (!is_now_valid && report.fate != Fate::sound) ++left;
   if (!report.is_better()) return;
   std::set<std::string> names;
-  for (const epub::Change& change : report.plan.changes) names.insert(change.name);
+  std::set<epub::RuleId> repaired;
+  for (const epub::Change& change : report.plan.changes) {
+    names.insert(change.name);
+    for (const epub::RuleId rule : change.repairs) {
+      ++rules[rule].repairs;
+      repaired.insert(rule);
+    }
+  }
   for (const std::string& name : names) ++fixers[name];
+  for (const epub::RuleId rule : repaired) ++rules[rule].books;
 }
 
 std::uint64_t RepairTotals::count(Fate fate) const {

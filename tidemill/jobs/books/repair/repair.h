@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tidemill/base/result.h"
+#include "tidemill/formats/epub/rules/rule_id.h"
 #include "tidemill/io/sandbox/fork_server.h"
 #include "tidemill/jobs/books/check.h"
 #include "tidemill/jobs/books/repair/repair_options.h"
@@ -16,11 +17,18 @@
 
 namespace tidemill::books {
 
+// Of one rule, in all books.
+struct RepairTally {
+  std::uint64_t repairs = 0;  // changes
+  std::uint64_t books = 0;
+};
+
 struct RepairTotals {
   std::uint64_t found = 0;
   std::uint64_t unchanged = 0;  // of them, taken from the cache
   std::map<Fate, std::uint64_t> fates{};
   std::map<std::string, std::uint64_t> fixers{};  // books that each fixer acted on
+  std::map<epub::RuleId, RepairTally> rules{};    // whose findings were or would be repaired
   std::uint64_t now_valid = 0;                    // planned or repaired, with no error left
   std::uint64_t left = 0;  // books that keep errors or could not be processed
   std::chrono::nanoseconds elapsed{0};
