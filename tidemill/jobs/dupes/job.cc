@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
@@ -22,12 +23,14 @@
 #include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/dupes/report/folders.h"
 #include "tidemill/jobs/dupes/report/overlap.h"
+#include "tidemill/jobs/dupes/report/parts.h"
 #include "tidemill/jobs/dupes/report/report_json.h"
 #include "tidemill/jobs/dupes/report/report_lines.h"
 #include "tidemill/jobs/dupes/report/report_text.h"
 #include "tidemill/jobs/dupes/scan/foreign.h"
 #include "tidemill/jobs/dupes/scan/search.h"
 #include "tidemill/state/catalogue/catalogue.h"
+#include "tidemill/state/history/part_builder.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/nothing_matched.h"
 #include "tidemill/ui/cli/recorded.h"
@@ -285,6 +288,20 @@ std::string continuation(const DupesOptions& options, const cli::Recording& reco
   return "The hashes so far are cached; " + recording.resume_command() + " continues the scan.";
 }
 
+// For the report and the pages of this search.
+void keep_history(const DupesOptions& options, Search& search, history::Store* store) {
+  if (store == nullptr) return;
+  std::vector<std::string> roots;
+  if (options.files_from.empty()) {
+    roots = options.roots;
+    roots.insert(roots.end(), options.references.begin(), options.references.end());
+  }
+  FolderShares shares(std::move(roots));
+  // The report reads the groups too, and says why it cannot.
+  (void)search.groups().each([&](const Group& group) { return shares.add(group); });
+  history::keep_parts(store, {part_by_size(search.totals().by_size), shares.part()});
+}
+
 Result<int> search_and_act(const DupesOptions& options, command::Context& context,
                            cli::Recording& recording, cli::CliContext& cli,
                            cli::SignalScope& signal_scope) {
@@ -299,6 +316,7 @@ Result<int> search_and_act(const DupesOptions& options, command::Context& contex
   if (search->totals().has_matched_nothing()) {
     return report_nothing(options, *search, cli, context.stop);
   }
+  keep_history(options, *search, context.history);
   if (options.action == Action::none) return report_on(options, *search, cli);
   tell_failures(*search, *cli.console);
   tell_empty_roots(options, *cli.console);

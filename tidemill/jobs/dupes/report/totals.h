@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "tidemill/jobs/dupes/report/size_classes.h"
+
 namespace tidemill::dupes {
 
 struct ScanTotals {
@@ -20,6 +22,7 @@ struct ScanTotals {
   std::uint64_t groups = 0;       // all, including those that are not shown
   std::uint64_t redundant = 0;    // copies beyond the first of their group
   std::uint64_t reclaimable = 0;  // bytes
+  SizeClasses by_size{};          // of the groups
   std::chrono::nanoseconds elapsed{0};
 
   [[nodiscard]] bool has_matched_nothing() const { return files == 0 && failures == 0; }

@@ -20,6 +20,8 @@ FoundGroups::FoundGroups(const Context& context) : context_(context) {
     order_.push_back({.reclaimable = weigh(i), .group = i});
     redundant_ += files.size() - 1;
     reclaimable_ += order_.back().reclaimable;
+    by_size_.add(context_.table.record(files.front()).size, files.size(),
+                 order_.back().reclaimable);
   }
   // The hash breaks ties, so that the order does not depend on the threads.
   std::ranges::sort(order_, [&](const Entry& a, const Entry& b) {

@@ -14,6 +14,7 @@
 #include "tidemill/jobs/dupes/options.h"
 #include "tidemill/jobs/dupes/report/group.h"
 #include "tidemill/jobs/dupes/report/keep.h"
+#include "tidemill/jobs/dupes/report/size_classes.h"
 #include "tidemill/jobs/dupes/scan/candidates.h"
 #include "tidemill/jobs/dupes/scan/file_table.h"
 #include "tidemill/jobs/dupes/scan/group_builder.h"
@@ -49,6 +50,7 @@ class FoundGroups final : public Groups {
 
   [[nodiscard]] std::uint64_t redundant() const { return redundant_; }
   [[nodiscard]] std::uint64_t reclaimable() const { return reclaimable_; }
+  [[nodiscard]] const SizeClasses& by_size() const { return by_size_; }
 
   // A single file of the table with its names.
   [[nodiscard]] Copy copy_of(FileIndex file) const;
@@ -74,6 +76,7 @@ class FoundGroups final : public Groups {
   std::vector<Entry> order_;
   std::uint64_t redundant_ = 0;
   std::uint64_t reclaimable_ = 0;
+  SizeClasses by_size_;
 };
 
 }  // namespace tidemill::dupes

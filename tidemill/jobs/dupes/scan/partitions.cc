@@ -99,6 +99,7 @@ Result<void> Partitions::find_in_load() {
                      .options = context_.search.options});
   context_.search.totals.redundant += found.redundant();
   context_.search.totals.reclaimable += found.reclaimable();
+  context_.search.totals.by_size += found.by_size();
   return groups_.add(found);
 }
 

@@ -290,6 +290,7 @@ Result<void> Search::find() {
                                                                .options = options_});
   totals_.redundant = groups_->redundant();
   totals_.reclaimable = groups_->reclaimable();
+  totals_.by_size = groups_->by_size();
   return {};
 }
 

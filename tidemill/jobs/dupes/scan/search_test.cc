@@ -232,6 +232,8 @@ TEST_F(Searching, CountsHardLinksOfAFileOnce) {
   write("c", "contents");
   const auto some = found();
   EXPECT_EQ(some->totals().redundant, 1);
+  EXPECT_EQ(some->totals().by_size.classes[0].groups, 1);
+  EXPECT_EQ(some->totals().by_size.classes[0].redundant, 1);
   EXPECT_EQ(groups_of(*some), (Paths{{tree_ + "/a", tree_ + "/b", tree_ + "/c"}}));
 }
 
