@@ -24,6 +24,7 @@
 #include "tidemill/jobs/batch/send/stopped.h"
 #include "tidemill/jobs/batch/send/target.h"
 #include "tidemill/state/history/history_recorder.h"
+#include "tidemill/state/history/part_builder.h"
 #include "tidemill/ui/cli/summary.h"
 #include "tidemill/ui/command/pauses.h"
 
@@ -198,6 +199,8 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& batch
                               .clock = context.clock,
                               .paths = options.paths,
                               .has_contents = options.is_inline,
+                              .limits = recipe.limits,
+                              .fill = start.fill,
                               .console = &context.console},
                              start.totals, next_id);
   std::vector<Again> again;
@@ -277,6 +280,8 @@ Result<BatchOutcome> work(const BatchOptions& options, const BatchContext& batch
   outcome.has_lost_list = cli::is_read_once(options.list.files_from) && !is_complete;
   outcome.elapsed = context.clock.now() - began;
   LET(outcome.tally, journal.tally());
+  history::keep_parts(&journal,
+                      parts_of(outcome.totals, batch_journal.fill(), outcome.tally.failed()));
   const Result<void> found = is_lost ? std::unexpected(list_lost(start, run)) : Result<void>();
   conclude(outcome, first_failure({&sent, &kept, &drafted, &found}), run, context);
   return outcome;

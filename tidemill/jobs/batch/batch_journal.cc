@@ -102,6 +102,7 @@ Sealed BatchJournal::seal(const Batch& batch, const Cursor& cursor,
   totals_.files += batch.files.size();
   totals_.tokens += batch.tokens;
   totals_.oversize += batch.is_oversize ? 1 : 0;
+  fill_.add(batch, context_.limits);
   return sealed;
 }
 
@@ -113,6 +114,7 @@ Result<std::vector<Sealed>> BatchJournal::write(std::span<const BatchDraft> draf
     if (draft.batch) sealed.push_back(seal(*draft.batch, draft.cursor, entries));
   }
   std::vector<journal::Note> notes = {{.key = "batch_totals", .value = text_of(totals_)}};
+  if (!sealed.empty()) notes.push_back({.key = "batch_fill", .value = text_of(fill_)});
   if (!drafts.empty()) {
     notes.push_back({.key = "position", .value = text_of(drafts.back().cursor)});
   }

@@ -17,6 +17,7 @@
 #include "tidemill/base/clock.h"
 #include "tidemill/base/result.h"
 #include "tidemill/engine/task.h"
+#include "tidemill/jobs/batch/batch_fill.h"
 #include "tidemill/jobs/batch/cut/drafter.h"
 #include "tidemill/jobs/batch/cut/roots.h"
 #include "tidemill/state/journal/disk_full_wait.h"
@@ -61,11 +62,13 @@ class BatchJournal {
     const Clock& clock;
     Paths paths = Paths::absolute;
     bool has_contents = false;
+    BatchLimits limits{};                 // of each batch
+    BatchFill fill{};                     // of the batches so far
     command::Console* console = nullptr;  // null: single files and batches are not reported
   };
 
   BatchJournal(Context context, BatchTotals totals, engine::TaskId next_id)
-      : context_(context), totals_(std::move(totals)), next_id_(next_id) {}
+      : context_(context), totals_(std::move(totals)), fill_(context.fill), next_id_(next_id) {}
 
   // Registers a dead letter that is retried: the outcome of the file is recorded for this task
   // instead of a new one.
@@ -77,6 +80,7 @@ class BatchJournal {
   [[nodiscard]] Result<void> note_end();
 
   [[nodiscard]] const BatchTotals& totals() const { return totals_; }
+  [[nodiscard]] const BatchFill& fill() const { return fill_; }
 
  private:
   [[nodiscard]] Sealed seal(const Batch& batch, const Cursor& cursor,
@@ -88,6 +92,7 @@ class BatchJournal {
 
   const Context context_;
   BatchTotals totals_;
+  BatchFill fill_;
   engine::TaskId next_id_;
   std::map<std::string, engine::TaskId> revived_;
 };

@@ -72,6 +72,12 @@ class ToughConsole final : public command::Console {
   Guarded<bool> stands_;
 };
 
+std::uint64_t batches_in(const history::HistoryPart& fill) {
+  std::uint64_t batches = 0;
+  for (const auto& row : fill.rows) batches += static_cast<std::uint64_t>(row.numbers.at(0));
+  return batches;
+}
+
 TEST_F(BatchTest, EveryFileIsBatchedSkippedOrFailed) {
   grow();
   create();
@@ -106,6 +112,11 @@ TEST_F(BatchTest, EveryFileIsBatchedSkippedOrFailed) {
   EXPECT_EQ(letters->front().subject, base_ + "/tree/d2/bad");
   EXPECT_EQ(letters->front().type, kFindType);
   EXPECT_EQ(letters->front().failures.failure.step, "ignore");
+  const auto parts = run_->journal().history()->parts;
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(batches_in(parts[0]), outcome->totals.batches);
+  EXPECT_EQ(parts[0].rows.back().numbers.front(), 1) << "the large file";
+  EXPECT_EQ(parts[1].rows.size(), 2U) << "binary and failed";
   // Nothing is left to do for the next process.
   reopen();
   const auto again = work_with(console);
@@ -113,6 +124,7 @@ TEST_F(BatchTest, EveryFileIsBatchedSkippedOrFailed) {
   EXPECT_EQ(again->ending, run::kComplete);
   EXPECT_EQ(again->found(), 98U);
   EXPECT_EQ(lines_of(console.said().out).size(), again->totals.batches);
+  EXPECT_EQ(run_->journal().history()->parts, parts);
 }
 
 TEST_F(BatchTest, AnEmptyTreeHasNoBatch) {
@@ -181,6 +193,7 @@ TEST_F(BatchTest, AfterAKillTheNextProcessPrintsTheRest) {
       expect_same_set(printed(), wanted);
       EXPECT_GE(printed().size(), wanted.size());
       EXPECT_TRUE(run_->journal().check()->is_clean());
+      EXPECT_EQ(batches_in(run_->journal().history()->parts.at(0)), wanted.size());
       run_.reset();
       fs::remove_all(base_ + "/state");
       if (WEXITSTATUS(status) == 0) break;  // there was no such group
@@ -226,6 +239,7 @@ TEST_F(BatchTest, AStopWhileTheSenderIsBlockedLosesNothing) {
   EXPECT_EQ(second->ending, run::kComplete);
   EXPECT_EQ(second->found(), std::uint64_t{kFiles});
   expect_same_set(printed(), rehearsed());
+  EXPECT_EQ(batches_in(run_->journal().history()->parts.at(0)), std::uint64_t{kFiles});
 }
 
 TEST_F(BatchTest, ARetriedDeadLetterIsBatchedAndCountedOnce) {

@@ -62,9 +62,11 @@ Result<Start> start_of(run::Run& run) {
   const journal::SqliteJournal& journal = run.journal();
   Start start;
   LET(const auto totals, journal.note("batch_totals"));
+  LET(const auto fill, journal.note("batch_fill"));
   LET(const auto sent, journal.note("batch_sent"));
   LET(const auto found_all, journal.note("found_all"));
   start.totals = totals_of(totals.value_or(""));
+  start.fill = fill_of(fill.value_or(""));
   start.sent = sent_of(sent.value_or(""));
   start.has_found_all = found_all == "1";
   start.is_new = !totals;

@@ -22,6 +22,7 @@ namespace tidemill::batch {
 struct Start {
   bool is_new = false;  // it has not begun: no process of it has opened the outlet
   BatchTotals totals{};
+  BatchFill fill{};
   Sent sent{};
   std::uint64_t last_delivered = 0;  // the number of the last batch that the outlet has
   Cursor from{};
