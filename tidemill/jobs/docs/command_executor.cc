@@ -72,7 +72,8 @@ Result<Verdict<DocsResult>> CommandExecutor::command(DocsItem& item, Clients& cl
                                   .taxonomy = context_.taxonomy,
                                   .threshold = context_.options.threshold},
                       .decide = {},
-                      .written = &context_.written};
+                      .written = &context_.written,
+                      .tally = &context_.tally};
   const bool is_last = context.attempt() >= context_.options.retry.max_attempts;
   auto report = plan_of(errand).run(context, context_.checkpoints, {}, is_last);
   if (!report) {

@@ -21,6 +21,7 @@
 #include "tidemill/engine/pipeline.h"
 #include "tidemill/engine/task_context.h"
 #include "tidemill/jobs/docs/command/decide.h"
+#include "tidemill/jobs/docs/command/step_tally.h"
 #include "tidemill/jobs/docs/command/written.h"
 #include "tidemill/jobs/docs/options.h"
 #include "tidemill/jobs/docs/register.h"
@@ -52,6 +53,7 @@ class CommandExecutor {
     DocsServer& assistant;
     TaxonomyCache& taxonomy;
     Written& written;
+    StepTally& tally;
     engine::Checkpoints& checkpoints;
     const Clock& clock;
     std::stop_token stop{};

@@ -29,6 +29,7 @@
 #include "tidemill/jobs/docs/server/servers.h"
 #include "tidemill/jobs/docs/sources.h"
 #include "tidemill/state/history/history_recorder.h"
+#include "tidemill/state/history/part_builder.h"
 #include "tidemill/state/journal/disk_full_wait.h"
 #include "tidemill/state/journal/note_retry.h"
 #include "tidemill/ui/command/events.h"
@@ -144,6 +145,7 @@ Result<DocsOutcome> work(const DocsOptions& options, const Secrets& secrets,
   Register tasks;
   TRY(tasks.load(journal));
   LET(const auto written, Written::open(written_path(run.folder())));
+  StepTally tally(journal.history().value_or(history::RunHistory{}));
   TaxonomyCache taxonomy(context.clock, kTaxonomyLasts);
   LET(const auto executor, CommandExecutor::make({.options = options,
                                                   .mark = run.card().mark,
@@ -152,6 +154,7 @@ Result<DocsOutcome> work(const DocsOptions& options, const Secrets& secrets,
                                                   .assistant = assistant,
                                                   .taxonomy = taxonomy,
                                                   .written = *written,
+                                                  .tally = tally,
                                                   .checkpoints = checkpoints,
                                                   .clock = context.clock,
                                                   .stop = context.stop}));
@@ -237,6 +240,7 @@ Result<DocsOutcome> work(const DocsOptions& options, const Secrets& secrets,
   sources.stop();
   sources.join();
   reporter->finish();
+  history::keep_parts(&journal, {tally.part()});
   if (!report.fatal && lost) report.fatal = lost;
   DocsOutcome outcome{.cause = report.fatal,
                       .documents = sources.documents(),

@@ -8,6 +8,7 @@
 #include "tidemill/base/try.h"
 #include "tidemill/io/hash/uuid.h"
 #include "tidemill/jobs/docs/command/commands.h"
+#include "tidemill/jobs/docs/command/step_tally.h"
 #include "tidemill/jobs/docs/command/subject.h"
 
 namespace tidemill::docs {
@@ -120,7 +121,9 @@ engine::Steps plan_of(const Errand& errand) {
                      .critical = row.is_critical,
                      .retries_until_last = !row.is_critical,
                      .run = [&errand, name = row.name](const engine::StepContext& at) {
-                       return ran(name, at.data, errand);
+                       auto outcome = ran(name, at.data, errand);
+                       if (errand.tally != nullptr) errand.tally->ran(name, outcome);
+                       return outcome;
                      }});
   }
   return engine::Steps(std::move(steps));

@@ -55,6 +55,8 @@
 
 namespace tidemill::docs {
 
+class StepTally;
+
 inline constexpr int kConflicts = 4;
 inline constexpr std::size_t kLongestText = 1'536'000;  // the server's limit, in UTF-16 units
 inline constexpr std::size_t kLongestComment = 950;     // of 1,000; a longer one is shortened
@@ -78,6 +80,7 @@ struct Errand {
   std::function<Result<Decision>(const Command&, const OutlineDocument&, const DecideContext&)>
       decide{};
   Written* written = nullptr;  // lines that assistants wrote into documents; null: not recorded
+  StepTally* tally = nullptr;  // null: steps are not counted
 };
 
 // "decide" fails with give_up and kind withdrawn if the command is no longer in the document: a
