@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -14,9 +15,11 @@
 #include "tidemill/formats/text/quantity.h"
 #include "tidemill/jobs/dupes/act/act.h"
 #include "tidemill/jobs/dupes/act/leftovers.h"
+#include "tidemill/jobs/dupes/act/parts.h"
 #include "tidemill/jobs/dupes/act/plan.h"
 #include "tidemill/jobs/dupes/act/text.h"
 #include "tidemill/state/history/history_recorder.h"
+#include "tidemill/state/history/part_builder.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/cli/run_exit.h"
 #include "tidemill/ui/cli/run_text.h"
@@ -132,6 +135,14 @@ Result<void> tell(run::Run& run, const ActReport& report, bool is_planned, cli::
   return {};
 }
 
+// For the report and the pages of the run. All its steps have one action, the type of their tasks.
+void keep_history(run::Run& run, const ActReport& report) {
+  const auto tasks = run.journal().tasks(0, 1, std::nullopt);
+  const auto before = run.journal().history();
+  if (!tasks || tasks->empty() || !before) return;
+  history::keep_parts(&run.journal(), {steps_part(tasks->front().type, report, *before)});
+}
+
 // Ends the run and reports the outcome.
 Result<int> end(run::Run& run, const Result<ActReport>& done, bool is_json, cli::CliContext& cli,
                 const cli::SignalScope& signal_scope) {
@@ -139,6 +150,7 @@ Result<int> end(run::Run& run, const Result<ActReport>& done, bool is_json, cli:
     (void)run.end(run::kFailed, text_of(done.error()));
     return std::unexpected(done.error());
   }
+  keep_history(run, *done);
   const std::string_view ending = done->pending == 0 ? run::kComplete : run::kInterrupted;
   TRY(run.end(ending));
   if (is_json) TRY(cli.console->out(json_of(*done, run.folder().id())));
