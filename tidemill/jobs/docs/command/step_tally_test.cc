@@ -52,7 +52,9 @@ TEST(StepTally, ThePlanCountsEveryStepThatItRuns) {
   FakeErrand task(scenes()[6]);
   task.errand.tally = &tally;
   ASSERT_TRUE(task.finish());
-  for (const HistoryRow& row : tally.part().rows) {
+  const auto rows = tally.part().rows;
+  ASSERT_EQ(rows.size(), plan_rows().size());
+  for (const HistoryRow& row : rows) {
     EXPECT_EQ(row.numbers, (std::vector<std::int64_t>{1, 0, 0})) << row.label;
   }
 }
