@@ -110,20 +110,20 @@ bool RequestReader::interpret_headers() {
   const bool is_new = stays_open_;
   bool is_in_chunks = false;
   bool waits = false;
-  bool has_host = false;
   for (const auto& [name, value] : request_.headers) {
     if (name == "content-length") {
       const auto length = size_of(value);
       if (!length || (size && *size != *length)) return refuse(400);
       size = length;
     }
-    // With two, a proxy may have checked the other one.
-    if (name == "host" && std::exchange(has_host, true)) return refuse(400);
     if (name == "transfer-encoding") is_in_chunks = true;
     if (name == "connection" && has_word(value, "close")) stays_open_ = false;
     if (name == "connection" && !is_new && has_word(value, "keep-alive")) stays_open_ = true;
     if (name == "expect" && is_new) waits = lowered(value) == "100-continue";
   }
+  // With two hosts, a proxy may have checked the other one.
+  const auto name_of = &std::pair<std::string, std::string>::first;
+  if (std::ranges::count(request_.headers, "host", name_of) > 1) return refuse(400);
   if (is_in_chunks) return refuse(size ? 400 : 411);
   if (size.value_or(0) > body_limit().count) return refuse(413);
   whole_ = body_at_ + static_cast<std::size_t>(size.value_or(0));
