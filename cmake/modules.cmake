@@ -62,7 +62,7 @@ tidemill_module(state/history USES base engine store files)
 tidemill_module(state/journal USES base engine store files history LINKS fmt::fmt)
 tidemill_module(state/run USES base engine files journal LINKS fmt::fmt)
 tidemill_module(state/queue USES base redis text LINKS fmt::fmt)
-tidemill_module(state/fleet USES base engine redis files text journal LINKS OpenSSL::Crypto fmt::fmt)
+tidemill_module(state/fleet USES base engine redis files text history journal LINKS OpenSSL::Crypto fmt::fmt)
 tidemill_module(state/catalogue USES base store files LINKS Threads::Threads)
 
 tidemill_module(ui/command ONE_THREAD USES base engine text files history

@@ -258,6 +258,7 @@ SCENES = {
     "catalogue export": (scanned, ["catalogue", "export", "copy.db", "FLAGS"]),
     "runs": (a_run, ["runs", "FLAGS"]),
     "show": (a_run, ["show", "last", "FLAGS"]),
+    "report": (a_run, ["report", "last", "FLAGS"]),
     "resume": (a_stopped_run, ["resume", "last", "FLAGS"]),
     "undo": (applied_dupes, ["undo", "last", "FLAGS"]),
     "failures": (a_run_with_failures, ["failures", "last", "retry", "--all", "FLAGS"]),

@@ -1,5 +1,6 @@
 #include "tidemill/state/fleet/drive_progress.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tidemill/formats/text/counted.h"
@@ -16,6 +17,17 @@ std::vector<engine::WorkerStats> rows_of(const FleetDrive::Seen& seen) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::vector<history::HostObservation> hosts_of(const FleetDrive::Seen& seen) {
+  std::vector<history::HostObservation> hosts;
+  for (const engine::WorkerCard& card : seen.roster) {
+    auto host = std::ranges::find(hosts, card.host, &history::HostObservation::host);
+    if (host == hosts.end()) host = hosts.insert(host, {.host = card.host});
+    host->busy += card.running.size();
+    host->places += card.places;
+  }
+  return hosts;
 }
 
 std::string waits_for(const FleetDrive::Seen& seen, const std::string& fleet) {

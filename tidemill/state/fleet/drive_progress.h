@@ -7,11 +7,15 @@
 #include "tidemill/base/result.h"
 #include "tidemill/engine/pool_stats.h"
 #include "tidemill/state/fleet/drive.h"
+#include "tidemill/state/history/history_recorder.h"
 
 namespace tidemill::fleet {
 
 // A row per worker process.
 [[nodiscard]] std::vector<engine::WorkerStats> rows_of(const FleetDrive::Seen& seen);
+
+// The hosts of the roster, each once.
+[[nodiscard]] std::vector<history::HostObservation> hosts_of(const FleetDrive::Seen& seen);
 
 // Why nothing progresses, for people; empty: it does. `fleet`: "redis:photos".
 [[nodiscard]] std::string waits_for(const FleetDrive::Seen& seen, const std::string& fleet);

@@ -24,6 +24,7 @@ inline constexpr std::size_t kMostSamples = 2'000;    // of the whole run
 inline constexpr std::size_t kMostHostSamples = 250;  // of one host of a fleet
 inline constexpr std::size_t kMostHosts = 64;         // further ones are not kept apart
 inline constexpr std::size_t kMostSessions = 100;     // the latest ones
+inline constexpr std::size_t kMostSlow = 100;         // attempts
 inline constexpr std::size_t kMostRows = 200;
 
 // A process that worked on the run, and its machine.

@@ -9,7 +9,7 @@
 namespace tidemill::history {
 namespace {
 
-constexpr std::size_t kMostSlow = 100;
+constexpr std::chrono::milliseconds kHostInterval{4'000};
 
 bool is_same_kind(const Durations& a, const Durations& b) {
   return a.host == b.host && a.type == b.type;
@@ -59,24 +59,66 @@ void HistoryRecorder::begin() {
   earlier_ = *std::move(history);
   written_ = earlier_.durations;
   slow_written_ = earlier_.slowest;
-  written_at_ = clock_.now();
-  session_ = this_machine();
-  session_->number = last_session(earlier_) + 1;
-  session_->began = clock_.wall();
-  sampler_.emplace(whole_run(earlier_), kMostSamples, session_->number, written_at_,
-                   session_->began);
+  began_ = clock_.now();
+  written_at_ = began_;
+  this_session_ = this_machine();
+  this_session_.number = last_session(earlier_) + 1;
+  this_session_.began = clock_.wall();
+  sampler_.emplace(whole_run(earlier_), kMostSamples, this_session_.number, written_at_,
+                   this_session_.began);
+  for (SampleSeries& series : earlier_.series) {
+    if (series.host.empty()) continue;
+    hosts_.emplace_back(std::move(series), kMostHostSamples, this_session_.number, written_at_,
+                        this_session_.began);
+  }
   earlier_.series.clear();
 }
 
 void HistoryRecorder::observe(const engine::ProgressSnapshot& snapshot) {
   if (store_ != nullptr && !sampler_) begin();
   if (store_ == nullptr) return;
+  observe_run(clock_.now(), snapshot,
+              {.counts = snapshot.counts,
+               .busy = snapshot.busy,
+               .places = snapshot.workers,
+               .waiting = snapshot.waiting});
+}
+
+void HistoryRecorder::observe(const engine::ProgressSnapshot& snapshot,
+                              const std::vector<HostObservation>& hosts) {
+  if (store_ != nullptr && !sampler_) begin();
+  if (store_ == nullptr) return;
   const Instant now = clock_.now();
-  sampler_->observe(now, {.counts = snapshot.counts,
-                          .busy = snapshot.busy,
-                          .places = snapshot.workers,
-                          .waiting = snapshot.waiting});
-  if (snapshot.is_last) sampler_->finish();
+  Observation all{.counts = snapshot.counts, .waiting = snapshot.waiting};
+  for (const HostObservation& host : hosts) {
+    observe_host(now, host);
+    all.busy += host.busy;
+    all.places += host.places;
+  }
+  observe_run(now, snapshot, all);
+}
+
+void HistoryRecorder::observe_host(Instant now, const HostObservation& host) {
+  auto sampler =
+      std::ranges::find(hosts_, host.host, [](const Sampler& one) { return one.series().host; });
+  if (sampler == hosts_.end()) {
+    if (hosts_.size() >= kMostHosts) return;
+    const WallTime wall =
+        this_session_.began + std::chrono::duration_cast<WallTime::duration>(now - began_);
+    hosts_.emplace_back(SampleSeries{.host = host.host, .interval = kHostInterval},
+                        kMostHostSamples, this_session_.number, now, wall);
+    sampler = hosts_.end() - 1;
+  }
+  sampler->observe(now, {.busy = host.busy, .places = host.places});
+}
+
+void HistoryRecorder::observe_run(Instant now, const engine::ProgressSnapshot& snapshot,
+                                  const Observation& seen) {
+  sampler_->observe(now, seen);
+  if (snapshot.is_last) {
+    sampler_->finish();
+    for (Sampler& host : hosts_) host.finish();
+  }
   const Instant::duration every =
       std::max<Instant::duration>(kWriteEvery, sampler_->series().interval);
   if (snapshot.is_last || now - written_at_ >= every) write(now);
@@ -84,12 +126,17 @@ void HistoryRecorder::observe(const engine::ProgressSnapshot& snapshot) {
 
 void HistoryRecorder::write(Instant now) {
   written_at_ = now;  // after a failure too: the next try has its turn
-  HistoryChange change{.session = session_};
+  HistoryChange change;
+  if (!has_written_session_) change.session = this_session_;
   if (sampler_->has_news()) change.samples.push_back(sampler_->news());
+  for (const Sampler& host : hosts_) {
+    if (host.has_news()) change.samples.push_back(host.news());
+  }
   add_timings(change);
   if (!store_->keep(change)) return;
-  session_.reset();
+  has_written_session_ = true;
   sampler_->take_news();
+  for (Sampler& host : hosts_) host.take_news();
   for (const Durations& changed : change.durations) {
     std::erase_if(written_, [&](const Durations& one) { return is_same_kind(one, changed); });
     written_.push_back(changed);

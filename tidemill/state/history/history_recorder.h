@@ -34,6 +34,13 @@ struct Timings {
 [[nodiscard]] Timings timings_of(const engine::PoolStats& stats,
                                  const std::vector<engine::SlowAttempt>& slowest);
 
+// A host of a fleet at this moment. Several workers on one host are one.
+struct HostObservation {
+  std::string host{};
+  std::size_t busy = 0;
+  std::size_t places = 0;
+};
+
 // One thread, that of the ProgressReporter.
 class HistoryRecorder {
  public:
@@ -46,9 +53,13 @@ class HistoryRecorder {
 
   // Writes everything if the snapshot is the last one.
   void observe(const engine::ProgressSnapshot& snapshot);
+  // The same on a fleet, whose places are those of its hosts.
+  void observe(const engine::ProgressSnapshot& snapshot, const std::vector<HostObservation>& hosts);
 
  private:
   void begin();
+  void observe_host(Instant now, const HostObservation& host);
+  void observe_run(Instant now, const engine::ProgressSnapshot& snapshot, const Observation& seen);
   void write(Instant now);
   void add_timings(HistoryChange& change);
 
@@ -56,10 +67,13 @@ class HistoryRecorder {
   const Clock& clock_;
   const Source source_;
   std::optional<Sampler> sampler_;
-  std::optional<RunSession> session_;  // until it is written
-  RunHistory earlier_;                 // what earlier sessions left: its durations and slowest
-  std::vector<Durations> written_;     // as of the last write
+  std::vector<Sampler> hosts_;
+  RunSession this_session_{};
+  bool has_written_session_ = false;
+  RunHistory earlier_;              // what earlier sessions left: its durations and slowest
+  std::vector<Durations> written_;  // as of the last write
   std::vector<SlowTask> slow_written_;
+  Instant began_{};
   Instant written_at_{};
 };
 

@@ -1,5 +1,6 @@
 #include "tidemill/state/history/history_recorder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemill/state/history/attempt_times.h"
 #include "tidemill/state/history/history_file.h"
 #include "tidemill/testing/fake_clock.h"
 #include "tidemill/testing/own_folder.h"
@@ -136,6 +138,63 @@ TEST(HistoryRecorder, WithoutAStoreItDoesNothing) {
   const FakeClock clock;
   HistoryRecorder recorder(nullptr, clock);
   recorder.observe(snapshot_of(1, true));
+}
+
+TEST(HistoryRecorder, KeepsASeriesForEachHostOfAFleet) {
+  const OwnFolder folder;
+  FakeClock clock;
+  HistoryFile file(folder / "history.db");
+  {
+    HistoryRecorder recorder(&file, clock);
+    for (int second = 0; second <= 60; ++second) {
+      std::vector<HostObservation> hosts = {{.host = "desk", .busy = 2, .places = 4}};
+      const bool is_nas_there = second < 20 || second > 40;
+      if (is_nas_there) hosts.push_back({.host = "nas", .busy = 8, .places = 8});
+      recorder.observe(snapshot_of(static_cast<std::uint64_t>(second), second == 60), hosts);
+      clock.advance(seconds(1));
+    }
+  }
+  const RunHistory history = file.history().value();
+  ASSERT_EQ(history.series.size(), 3U);
+  EXPECT_EQ(history.series[0].samples.back().places, 12U);
+  EXPECT_EQ(history.series[0].samples.back().busy, 10);
+  EXPECT_EQ(history.series[1].host, "desk");
+  EXPECT_EQ(history.series[1].samples.size(), 16U);  // every four seconds
+  const auto& nas = history.series[2].samples;
+  EXPECT_EQ(nas.back().places, 8U);
+  seconds longest{0};
+  for (std::size_t i = 1; i < nas.size(); ++i) {
+    longest = std::max(longest, std::chrono::duration_cast<seconds>(nas[i].at - nas[i - 1].at));
+  }
+  EXPECT_GT(longest, seconds(20));  // while it was away
+}
+
+TEST(HistoryRecorder, FurtherHostsAreNotKeptApart) {
+  MemoryStore store;
+  const FakeClock clock;
+  HistoryRecorder recorder(&store, clock);
+  std::vector<HostObservation> hosts;
+  for (std::size_t i = 0; i < kMostHosts + 9; ++i) hosts.push_back({.host = std::to_string(i)});
+  recorder.observe(snapshot_of(1, true), hosts);
+  EXPECT_EQ(store.changes.at(0).samples.size(), kMostHosts + 1);
+}
+
+TEST(AttemptTimes, KeepsTheSlowestAndCountsAllByType) {
+  AttemptTimes times;
+  for (std::size_t i = 1; i <= 1'000; ++i) {
+    const std::size_t took = i * 7'919 % 1'009;
+    times.add({.task = took, .type = i % 4 == 0 ? "copy" : "hash", .took = nanoseconds(took)});
+  }
+  const Timings all = times.timings();
+  ASSERT_EQ(all.durations.size(), 2U);
+  EXPECT_EQ(all.durations[0].times.count(), 250U);
+  EXPECT_EQ(all.durations[1].times.count(), 750U);
+  ASSERT_EQ(all.slowest.size(), kMostSlow);
+  std::size_t slower = 0;  // than the fastest of the list
+  for (std::size_t i = 1; i <= 1'000; ++i) {
+    if (nanoseconds(i * 7'919 % 1'009) > all.slowest.back().attempt.took) ++slower;
+  }
+  EXPECT_EQ(slower, kMostSlow - 1);
 }
 
 TEST(HistoryFile, ReadsBackWhatWasKept) {

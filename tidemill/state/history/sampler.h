@@ -50,10 +50,10 @@ class Sampler {
   void add(Instant now);
   void merge();
 
-  const std::size_t most_;
-  const std::uint64_t session_;
-  const Instant began_;
-  const WallTime began_wall_;
+  std::size_t most_;
+  std::uint64_t session_;
+  Instant began_;
+  WallTime began_wall_;
   SampleSeries series_;
   std::size_t told_;
   bool is_merged_ = false;

@@ -25,11 +25,12 @@ double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
+constexpr int kMissing = 4;  // so many samples are missing where nobody worked on the run
+
 html::TimeRange range_of(const RunView& view) { return {view.first_time(), view.last_time()}; }
 
 // Where samples are further apart, no process worked on the run.
 std::chrono::nanoseconds gap_of(const RunView& view) {
-  constexpr int kMissing = 4;
   std::chrono::milliseconds interval{500};
   for (const auto& series : view.history.series) {
     if (series.host.empty()) interval = series.interval;
@@ -127,12 +128,14 @@ SafeHtml duration_plot(const Durations& durations) {
                           .marks = {mark("p50", 50), mark("p95", 95), mark("p99", 99)}});
 }
 
-// When a process with this series worked on the run.
-html::HostBand band_of(std::string host, const std::vector<Sample>& samples) {
+// When the host of this series worked on the run.
+html::HostBand band_of(std::string host, const history::SampleSeries& series) {
   html::HostBand band{.host = std::move(host)};
+  const auto& samples = series.samples;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& one = samples[i];
-    if (i == 0 || samples[i - 1].session != one.session) {
+    if (i == 0 || samples[i - 1].session != one.session ||
+        one.at - samples[i - 1].at > kMissing * series.interval) {
       if (i > 0) {
         band.spans.push_back(
             {.from = samples[i - 1].at, .until = one.at, .state = html::HostState::away});
@@ -148,12 +151,11 @@ SafeHtml host_plot(const RunView& view) {
   html::HostPlot plot{
       .title = "Hosts over time", .range = range_of(view), .time_text = local_time_text};
   for (const auto& series : view.history.series) {
-    if (!series.host.empty()) plot.hosts.push_back(band_of(series.host, series.samples));
+    if (!series.host.empty()) plot.hosts.push_back(band_of(series.host, series));
   }
-  if (plot.hosts.empty() && !view.samples().empty()) {
-    const auto& sessions = view.history.sessions;
-    plot.hosts.push_back(
-        band_of(sessions.empty() ? "this host" : sessions.back().host, view.samples()));
+  const auto& sessions = view.history.sessions;
+  if (plot.hosts.empty() && !sessions.empty()) {
+    plot.hosts.push_back(band_of(sessions.back().host, view.history.series.front()));
   }
   return html::host_bands(plot);
 }

@@ -132,6 +132,7 @@ Result<jobs::FileRunOutcome> work_on_fleet(const EachOptions& options,
   LET(auto source, jobs::finder_source(options.files, kTaskType, assignment, run, context.clock));
   LET(const auto printer, Printer::make(options, spill, context.console, std::move(unprinted)));
   Stopper* halting = nullptr;
+  history::AttemptTimes times;
   EachFleetSink sink({.options = options,
                       .journal = journal,
                       .disk_full = disk_full,
@@ -139,6 +140,7 @@ Result<jobs::FileRunOutcome> work_on_fleet(const EachOptions& options,
                       .in_flight = *in_flight,
                       .console = context.console,
                       .clock = context.clock,
+                      .times = times,
                       .letters_before = before.dead(),
                       .on_halt = [&](HaltRule::Manner manner) { halting->halt(manner); }});
   jobs::Finder finder(std::move(source), journal, disk_full, context.clock, first_id);
@@ -174,19 +176,22 @@ Result<jobs::FileRunOutcome> work_on_fleet(const EachOptions& options,
                   context.stop, context.kill, context.clock, options.timeout);
   halting = &stopper;
   if (const auto& failure = stopper.failure()) return std::unexpected(*failure);
-  LET(const auto reporter,
-      engine::ProgressReporter::start(
-          {},
-          [&] {
-            const auto seen = drive.seen();
-            return engine::ProgressInputs{
-                .counts = jobs::counts_so_far(before, sink.counts(), finder),
-                .is_total_known = finder.state().has_ended,
-                .workers = fleet::rows_of(seen),
-                .waits_for = fleet::waits_for(seen, fleet_name)};
-          },
-          [&](const engine::ProgressSnapshot& snapshot) { context.console.show(snapshot); },
-          context.clock));
+  history::HistoryRecorder history(&journal, context.clock, [&] { return times.timings(); });
+  LET(const auto reporter, engine::ProgressReporter::start(
+                               {},
+                               [&] {
+                                 const auto seen = drive.seen();
+                                 return engine::ProgressInputs{
+                                     .counts = jobs::counts_so_far(before, sink.counts(), finder),
+                                     .is_total_known = finder.state().has_ended,
+                                     .workers = fleet::rows_of(seen),
+                                     .waits_for = fleet::waits_for(seen, fleet_name)};
+                               },
+                               [&](const engine::ProgressSnapshot& snapshot) {
+                                 history.observe(snapshot, fleet::hosts_of(drive.seen()));
+                                 context.console.show(snapshot);
+                               },
+                               context.clock));
   if (options.report == EachOutput::jsonl) {
     TRY(context.console.out(start_event(run.folder().id(), options)));
   }

@@ -60,19 +60,33 @@ Result<void> EachFleetSink::store(std::span<const Entry> entries,
     const Entry& entry = entries[i];
     if (const auto* done = std::get_if<Done>(&entry)) {
       LET(Item item, item_of(*reports[i], done->attempts));
+      note_time(*reports[i], item.item.name);
       TRY(settle(std::move(item), stored));
     } else if (const auto* died = std::get_if<Died>(&entry)) {
       LET(Item item, item_of(*reports[i], died->attempts));
+      note_time(*reports[i], item.item.name);
       item.outcome = died->failure;
       TRY(settle(std::move(item), stored));
     } else {
-      if (const auto* attempt = std::get_if<Attempted>(&entry)) TRY(tell_of(*attempt));
+      if (const auto* attempt = std::get_if<Attempted>(&entry)) {
+        note_time(*reports[i], "");
+        TRY(tell_of(*attempt));
+      }
       stored.push_back(entry);
     }
   }
   TRY(print_offered());
   TRY(parts_.disk_full.retry_until_written([&] { return parts_.printer.sync(); }));
   return parts_.disk_full.retry_until_written([&] { return journal().commit(stored); });
+}
+
+void EachFleetSink::note_time(const TaskReport& report, std::string name) {
+  parts_.times.add({.task = report.id,
+                    .type = std::string(kTaskType),
+                    .note = std::move(name),
+                    .attempt = report.attempt,
+                    .took = report.took,
+                    .ended = parts_.clock.wall()});
 }
 
 Result<void> EachFleetSink::settle(Item item, std::vector<Entry>& entries) {

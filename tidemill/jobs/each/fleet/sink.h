@@ -22,6 +22,7 @@
 #include "tidemill/jobs/each/options.h"
 #include "tidemill/jobs/each/output/printer.h"
 #include "tidemill/state/fleet/run_journal.h"
+#include "tidemill/state/history/attempt_times.h"
 #include "tidemill/state/journal/disk_full_wait.h"
 #include "tidemill/state/run/in_flight_log.h"
 #include "tidemill/ui/command/console.h"
@@ -39,6 +40,7 @@ class EachFleetSink final : public fleet::FleetRunJournal {
     run::InFlightLog& in_flight;
     command::Console& console;
     const Clock& clock;
+    history::AttemptTimes& times;
     std::uint64_t letters_before = 0;
     std::function<void(HaltRule::Manner)> on_halt{};
   };
@@ -61,6 +63,7 @@ class EachFleetSink final : public fleet::FleetRunJournal {
                                    std::span<const engine::TaskReport* const> reports) override;
   [[nodiscard]] Result<void> settle(Item item, std::vector<engine::Entry>& entries);
   [[nodiscard]] Result<Item> item_of(const engine::TaskReport& report, int attempts);
+  void note_time(const engine::TaskReport& report, std::string name);
   [[nodiscard]] Result<void> tell_of(const engine::Attempted& attempt);
   [[nodiscard]] Result<void> print(Item&& item);
   [[nodiscard]] Result<void> print_offered();
