@@ -3,7 +3,7 @@
 mkdir tree
 for i in 1 2 3 4 5 6; do printf '%s\n' "$i" >"tree/$i"; done
 touch 'tree/<b>&"' "$(printf 'tree/new\nline \377')"
-tidemill each -q tree --shell -- 'case {} in *[135]) exit 3;; *"<b>"*) exit 4;; esac' 2>/dev/null || true
+tidemill each -q tree --shell -- 'case $1 in *[135]) exit 3;; *"<b>"*) exit 4;; esac' 2>/dev/null || true
 echo "-- a file beside, named after the run"
 status tidemill report last 2>&1 | sed -E 's/[0-9]{8}-[0-9]{4}-each/RUN/g; s/\([0-9.]+ kB\)/(SIZE)/'
 ls | grep -c 'each\.html$'
@@ -15,7 +15,7 @@ grep -c '<script\|<link\|<img\|src=\|url(\|<b>&' page.html || true
 grep -o 'tree/&lt;b&gt;&amp;&quot;' page.html | sort -u
 grep -c 'tree/new\\nline \\xff' page.html
 echo "-- compared with another run"
-tidemill each -q tree --shell -- 'case {} in *[35]) exit 3;; *2) exit 5;; esac' 2>/dev/null || true
+tidemill each -q tree --shell -- 'case $1 in *[35]) exit 3;; *2) exit 5;; esac' 2>/dev/null || true
 tidemill report last --compare "$(tidemill runs --names | sed -n 4p)" -o - >page.html
 grep -o 'Newly failing <span[^>]*>1<' page.html | grep -o '1'
 grep -o 'No longer failing <span[^>]*>2<' page.html | grep -o '2'

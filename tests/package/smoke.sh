@@ -51,6 +51,7 @@ expect 3 'RSC-005' books check /books/bad.epub
 expect 3 '1 done, 1 failed of 2' each . -g '*.txt' --shell -- '[ -e ready ] || [ "$1" = ./a.txt ]'
 expect 0 'b\.txt' failures last
 expect 0 '^state +complete' show last
+expect 0 'wrote' report last -o /tmp/report.html
 expect 0 'each ' runs
 expect 0 'no problems found' check last
 expect 3 '1 done, 1 failed of 2' resume last

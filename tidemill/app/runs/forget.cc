@@ -55,7 +55,7 @@ Result<void> check(const command::Values& values) {
 Result<std::vector<RunFolder>> named_runs(const cli::CliContext& cli) {
   std::vector<RunFolder> named;
   for (const std::string& which : cli.values.argument("RUN")) {
-    LET(auto folder, cli.state.find(which));
+    LET(auto folder, cli.state.find_any(which));
     if (std::ranges::find(named, folder) == named.end()) named.push_back(std::move(folder));
   }
   return named;
@@ -73,7 +73,9 @@ bool can_be_undone(const cli::RunStatus& run_status, const App& app) {
 }
 
 Result<Chosen> runs_beyond_limits(const cli::CliContext& cli, const App& app) {
-  LET(const auto folders, cli.state.list());
+  LET(auto folders, cli.state.list());
+  LET(const auto finished, cli.state.list_finished());
+  folders.insert(folders.end(), finished.begin(), finished.end());
   std::vector<OldRun> runs;
   for (const RunFolder& folder : folders) {
     const cli::RunStatus run_status = cli::run_status_at(folder);
@@ -147,7 +149,8 @@ command::Verb describe_forget() {
            "no failed tasks, unless you give --all-states. A run that a process is working on is "
            "never removed. An unreadable run is removed only by name. With both limits, a run is "
            "removed if either applies; its age counts from when it last ended. --keep-size removes "
-           "the oldest runs first, until all runs together are no larger than SIZE.",
+           "the oldest runs first, until all runs together are no larger than SIZE. Finished "
+           "commands that are kept for their reports count as complete runs.",
            "undo needs the run of dupes that changed files. Such a run is removed only with "
            "--with-undo; otherwise forget prints how many it kept. A run that was undone is "
            "removed like any other.",

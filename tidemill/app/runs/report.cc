@@ -69,7 +69,7 @@ command::Verb describe_report() {
   return {
       .name = "report",
       .summary = "write a report of a run as one HTML file",
-      .usage = {"%program report RUN [-o FILE] [--compare RUN]"},
+      .usage = {"%program report RUN [-o PATH] [--compare RUN]"},
       .examples = {{"%program report last", "write a report of the newest run"},
                    {"%program report last-each -o photos.html", "choose the file"},
                    {"%program report last --compare 20261115-0431",
@@ -91,7 +91,7 @@ command::Verb describe_report() {
       .flags = {{.name = "output",
                  .letter = 'o',
                  .kind = ValueKind::path,
-                 .metavar = "FILE",
+                 .metavar = "PATH",
                  .help = "file to write; - for standard output",
                  .fallback_text = "RUN.html in the current folder",
                  .is_configurable = false,

@@ -150,6 +150,17 @@ TEST(Report, OfARunWithoutHistorySaysSo) {
   EXPECT_FALSE(has(page, "<svg class=\"plot"));
 }
 
+TEST(Report, OfARunThatWasOverAtOnceHasNoPlotsOverTime) {
+  RunView view = view_of(10, 0);
+  view.history.series = {{.samples = {sample_at(0, 1, 0), sample_at(1, 1, 10)}}};
+  EXPECT_FALSE(has(page_of(view), "Tasks per second"));
+  view.history.series.front().samples.push_back(sample_at(2, 1, 10));
+  EXPECT_TRUE(has(page_of(view), "Tasks per second"));
+  EXPECT_TRUE(has(page_of(view), "Workers busy"));
+  for (history::Sample& one : view.history.series.front().samples) one.places = 0;
+  EXPECT_FALSE(has(page_of(view), "Workers busy"));
+}
+
 TEST(Report, TimeOfWorkLeavesOutThePausesBetweenProcesses) {
   RunView view = view_of(10, 0);
   view.history.series = {{.samples = {sample_at(0, 1, 0), sample_at(4, 1, 5), sample_at(60, 2, 5),

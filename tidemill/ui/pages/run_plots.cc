@@ -80,9 +80,10 @@ SafeHtml busy_plot(const RunView& view) {
        .range = range_of(view),
        .gap = gap_of(view),
        .time_text = local_time_text,
-       .series = {levels(view, "busy", PlotColor::blue, [](const Sample& one) { return one.busy; }),
-                  levels(view, "workers", PlotColor::grey,
-                         [](const Sample& one) { return static_cast<double>(one.places); })}});
+       .series = {
+           levels(view, "workers", PlotColor::grey,
+                  [](const Sample& one) { return static_cast<double>(one.places); }),
+           levels(view, "busy", PlotColor::blue, [](const Sample& one) { return one.busy; })}});
 }
 
 SafeHtml byte_plot(const RunView& view) {
@@ -176,19 +177,27 @@ std::vector<Durations> durations_by_type(const history::RunHistory& history) {
 }
 
 SafeHtml run_plots(const RunView& view) {
-  if (view.samples().empty()) return {};
-  std::vector<SafeHtml> boxes = {
-      html::card("Tasks per second", "failed ones in red", rate_plot(view)),
-      html::card("Workers busy", "", busy_plot(view))};
+  const auto& samples = view.samples();
+  // Two samples are the begin and the end of a run that was over at once.
+  const bool has_course = samples.size() > 2;
+  const bool has_places =
+      std::ranges::any_of(samples, [](const Sample& s) { return s.places > 0; });
+  std::vector<SafeHtml> boxes;
+  if (has_course) {
+    boxes.push_back(html::card("Tasks per second", "failed ones in red", rate_plot(view)));
+    if (has_places) boxes.push_back(html::card("Workers busy", "", busy_plot(view)));
+  }
   for (const Durations& one : durations_by_type(view.history)) {
     if (one.times.count() == 0) continue;
     boxes.push_back(html::card("Duration of an attempt", one.type, duration_plot(one)));
   }
-  boxes.push_back(html::card("Hosts over time", "", host_plot(view)));
-  if (view.samples().back().bytes > 0) {
-    boxes.push_back(html::card("Bytes per second", "", byte_plot(view)));
+  if (has_course) {
+    boxes.push_back(html::card("Hosts over time", "", host_plot(view)));
+    if (samples.back().bytes > 0) {
+      boxes.push_back(html::card("Bytes per second", "", byte_plot(view)));
+    }
   }
-  return html::cards(boxes);
+  return boxes.empty() ? SafeHtml() : html::cards(boxes);
 }
 
 }  // namespace tidemill::pages
