@@ -1,6 +1,7 @@
 #include "tidemill/state/journal/reasons.h"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,9 @@ TEST_F(ReasonsTest, ThoseBeyondTheLimitShareOneRow) {
   commit({Revived{.id = 7}, Revived{.id = kTasks}, died(7, "new"), died(kTasks, "newer")});
   EXPECT_EQ(journal_->failure_groups(10'000).value().size(), journal::kMostReasons + 1U);
   EXPECT_EQ(findings(*journal_), std::vector<std::string>{});
+  auto db = store::Db::open(folder_ / "j", {.mode = store::Open::read}).value();
+  auto rows = db.prepare("select count(*) from reason").value();
+  EXPECT_EQ(rows.one<std::int64_t>().value(), journal::kMostReasons + 1);  // no empty ones
 }
 
 TEST_F(ReasonsTest, AreNotCountedByABatchThatIsRolledBack) {

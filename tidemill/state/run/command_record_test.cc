@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -59,6 +60,39 @@ TEST_F(CommandRecordTest, FinishRemovesTheRecord) {
   EXPECT_TRUE(fs::is_empty(state_.runs()));
   EXPECT_TRUE(record->end(kInterrupted).has_value());  // does not recreate the record
   EXPECT_TRUE(fs::is_empty(state_.runs()));
+}
+
+TEST_F(CommandRecordTest, ACommandWithAHistoryIsKeptApartWhenItHasFinished) {
+  auto record = begun();
+  std::ofstream(record->folder().history()) << "numbers";
+  const std::string id = record->folder().id();
+  ASSERT_TRUE(record->finish().has_value());
+  EXPECT_EQ(listed(), 0U);
+  EXPECT_FALSE(state_.find("last"));
+  const RunFolder kept = state_.find_any("last").value();
+  EXPECT_EQ(kept.id(), id);
+  EXPECT_EQ(state_.find_any("last-books").value(), kept);
+  EXPECT_EQ(card_of_record(kept)->ending, kComplete);
+  EXPECT_TRUE(fs::exists(kept.history()));
+  EXPECT_NE(begun()->folder().id(), id);  // an id is never used again while it is kept
+  EXPECT_FALSE(state_.remove(id, clock_.wall()));  // the command has not ended
+  record = std::unexpected(Failure{});             // destroys it
+  ASSERT_TRUE(state_.remove(id, clock_.wall()));
+  EXPECT_FALSE(fs::exists(kept.path()));
+}
+
+TEST_F(CommandRecordTest, TheNewestFinishedCommandsAreKept) {
+  std::string first;
+  for (std::size_t i = 0; i < CommandRecord::kMostFinished + 2; ++i) {
+    clock_.advance(std::chrono::minutes(1));
+    auto record = begun();
+    if (first.empty()) first = record->folder().id();
+    std::ofstream(record->folder().history()) << "numbers";
+    ASSERT_TRUE(record->finish().has_value());
+  }
+  const auto kept = state_.list_finished().value();
+  EXPECT_EQ(kept.size(), CommandRecord::kMostFinished);
+  for (const RunFolder& folder : kept) EXPECT_NE(folder.id(), first);
 }
 
 TEST_F(CommandRecordTest, ReopensAfterAnInterruption) {
