@@ -55,7 +55,8 @@ tidemill_module(formats/pdf ONE_THREAD USES base LINKS ${QPDF_LIBRARY} TEST_LINK
 tidemill_module(formats/epub ONE_THREAD USES base files text xml zip LINKS ICU::uc)
 include(cmake/grammar_files.cmake)
 tidemill_module(formats/html ONE_THREAD USES base text LINKS fmt::fmt)
-include(cmake/style_sheet.cmake)
+include(cmake/embedded_text.cmake)
+tidemill_embed_text(html tidemill/formats/html/style.css tidemill/formats/html/style_sheet.h tidemill::html::style_sheet)
 tidemill_module(formats/sqlite_pages HOT USES base store LINKS Threads::Threads)
 
 tidemill_module(state/history USES base engine store files)
@@ -71,7 +72,7 @@ tidemill_module(ui/term USES base engine files command text
                 LINKS spdlog::spdlog fmt::fmt ${NCURSESW_LIBRARY} ${TINFO_LIBRARY})
 
 tidemill_module(ui/cli USES base engine walk files text history journal run command term LINKS fmt::fmt)
-tidemill_module(ui/pages USES base text html history journal run command cli LINKS fmt::fmt)
+tidemill_module(ui/pages USES base engine text html history journal run command cli LINKS fmt::fmt)
 tidemill_module(ui/redis_flags USES base redis http text fleet command cli)
 
 tidemill_module(jobs ROOMS tasks USES base engine walk history journal run command term cli)
@@ -88,7 +89,8 @@ tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
 tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)
 tidemill_module(app/runs USES base engine text run command term cli pages jobs app/program LINKS fmt::fmt)
-tidemill_module(app ROOMS catalogue doctor fleet queue worker
-                USES base engine redis files proc hash sandbox text run queue fleet catalogue command term cli redis_flags
-                jobs jobs/* app/program app/runs
+tidemill_module(app ROOMS catalogue doctor fleet queue serve worker
+                USES base engine redis files proc hash sandbox web text html run queue fleet catalogue
+                command term cli pages redis_flags jobs jobs/* app/program app/runs
                 LINKS fmt::fmt)
+tidemill_embed_text(app tidemill/app/serve/page_script.js tidemill/app/serve/page_script.h tidemill::app::page_script)

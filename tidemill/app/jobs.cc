@@ -33,6 +33,7 @@ std::vector<VerbEntry> all_verbs() {
       verb_entry<describe_worker, run_worker>(), verb_entry<describe_fleet, run_fleet>(),
       verb_entry<describe_catalogue, run_catalogue>()};
   std::ranges::copy(run_verbs(all_jobs()), std::back_inserter(all));
+  all.push_back({.describe = describe_serve, .run = run_serve});
   all.push_back(verb_entry<describe_doctor, run_doctor>());
   std::ranges::copy(program_verbs(), std::back_inserter(all));
   return all;

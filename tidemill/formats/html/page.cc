@@ -63,11 +63,19 @@ void add_header(Html& html, const PageFrame& frame) {
   });
 }
 
+void add_main(Html& html, const PageFrame& frame, const SafeHtml& body) {
+  if (frame.kind == PageKind::served && frame.poll) {
+    html.element("main", {{"id", "main"}, {"data-poll", frame.poll->count()}}, body);
+  } else {
+    html.element("main", {{"id", "main"}}, body);
+  }
+}
+
 }  // namespace
 
 std::string_view served_policy() {
-  return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 }
 
 std::string file_policy() {
@@ -82,7 +90,7 @@ std::string page(const PageFrame& frame, const SafeHtml& body) {
     html.element("body", {}, [&] {
       html.element("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to content");
       add_header(html, frame);
-      html.element("main", {{"id", "main"}}, body);
+      add_main(html, frame, body);
       if (!frame.footer.empty()) html.element("footer", {{"class", "quiet"}}, frame.footer);
     });
   });

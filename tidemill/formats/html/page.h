@@ -31,8 +31,9 @@ struct PageFrame {
   SafeHtml footer{};
   // Of served pages only: a file has no script and is not loaded again.
   std::string style_url = "/style.css";
-  std::string script_url{};                       // none, if empty
-  std::optional<std::chrono::seconds> refresh{};  // for browsers that run no script
+  std::string script_url{};                         // none, if empty
+  std::optional<std::chrono::seconds> refresh{};    // for browsers that run no script
+  std::optional<std::chrono::milliseconds> poll{};  // how often the script asks for changes
 };
 
 [[nodiscard]] std::string page(const PageFrame& frame, const SafeHtml& body);

@@ -46,6 +46,10 @@ SafeHtml fact_list(std::span<const PageFact> facts) {
   return html.finish();
 }
 
+SafeHtml link(std::string_view url, const SafeHtml& text) {
+  return Html().element("a", {{"href", url}}, text).finish();
+}
+
 SafeHtml command_box(std::string_view line) {
   Html html;
   html.element("section", {{"class", "command mono scroll"}, {"tabindex", 0}, {"aria-label", line}},

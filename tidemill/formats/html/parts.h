@@ -25,6 +25,8 @@ struct PageFact {
 };
 [[nodiscard]] SafeHtml fact_list(std::span<const PageFact> facts);
 
+[[nodiscard]] SafeHtml link(std::string_view url, const SafeHtml& text);
+
 // A line for a shell, as text::shell_line writes it.
 [[nodiscard]] SafeHtml command_box(std::string_view line);
 

@@ -75,13 +75,15 @@ void add_words(Html& html, const std::array<Part, 4>& parts, const TaskCounts& c
   });
 }
 
-}  // namespace
+std::array<Part, 4> parts_of(const TaskCounts& counts) {
+  return {{{"done", "fill green", 0, counts.done},
+           {"failed", "fill red", 0, counts.failed},
+           {"skipped", "fill grey", 4, counts.skipped},
+           {"left", "fill track", 6, counts.left}}};
+}
 
-SafeHtml progress_bar(const TaskCounts& counts) {
-  const std::array<Part, 4> parts = {{{"done", "fill green", 0, counts.done},
-                                      {"failed", "fill red", 0, counts.failed},
-                                      {"skipped", "fill grey", 4, counts.skipped},
-                                      {"left", "fill track", 6, counts.left}}};
+void add_bar(Html& html, const TaskCounts& counts) {
+  const std::array<Part, 4> parts = parts_of(counts);
   const std::uint64_t total = counts.done + counts.failed + counts.skipped + counts.left;
   const auto all = std::max(static_cast<double>(total), 1.0);
   std::string label = "Progress";
@@ -89,16 +91,29 @@ SafeHtml progress_bar(const TaskCounts& counts) {
     label += (&part == parts.data() ? ": " : ", ") + text::count_text(part.count) + " " + part.name;
     if (!counts.is_counting && total > 0) label += " (" + percent_of(part.count, all) + ")";
   }
+  html.element("svg",
+               {{"viewBox", "0 0 1000 16"},
+                {"preserveAspectRatio", "none"},
+                {"role", "img"},
+                {"aria-label", label}},
+               [&] { add_parts(html, parts, all); });
+}
+
+}  // namespace
+
+SafeHtml progress_bar(const TaskCounts& counts) {
+  const std::uint64_t total = counts.done + counts.failed + counts.skipped + counts.left;
   Html html;
   html.element("div", {{"class", "progress"}}, [&] {
-    html.element("svg",
-                 {{"viewBox", "0 0 1000 16"},
-                  {"preserveAspectRatio", "none"},
-                  {"role", "img"},
-                  {"aria-label", label}},
-                 [&] { add_parts(html, parts, all); });
-    add_words(html, parts, counts, total);
+    add_bar(html, counts);
+    add_words(html, parts_of(counts), counts, total);
   });
+  return html.finish();
+}
+
+SafeHtml small_progress_bar(const TaskCounts& counts) {
+  Html html;
+  html.element("span", {{"class", "progress small"}}, [&] { add_bar(html, counts); });
   return html.finish();
 }
 

@@ -1,4 +1,5 @@
-// How far a run is: one bar, and below it the numbers in words with the key of each part.
+// How far a run is: one bar, and below it the numbers in words with the key of each part; or, for
+// a row of a table that has the numbers, the bar alone.
 #pragma once
 
 #include <cstdint>
@@ -17,5 +18,6 @@ struct TaskCounts {
 };
 
 [[nodiscard]] SafeHtml progress_bar(const TaskCounts& counts);
+[[nodiscard]] SafeHtml small_progress_bar(const TaskCounts& counts);
 
 }  // namespace tidemill::html

@@ -1,5 +1,5 @@
 // The style sheet of all pages, style.css of this folder, embedded in the program. The functions
-// are in a file that cmake/style_sheet.cmake writes.
+// are in a file that cmake/embedded_text.cmake writes.
 #pragma once
 
 #include <string_view>

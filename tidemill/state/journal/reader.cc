@@ -231,6 +231,16 @@ Result<std::vector<FailureGroup>> JournalReader::failure_groups(std::size_t limi
   return groups;
 }
 
+Result<std::vector<TaskRecord>> JournalReader::failed_tasks(std::int64_t reason, TaskId after,
+                                                            std::size_t limit) {
+  if (!has_reasons_) return std::vector<TaskRecord>();
+  // SQLite does not reorder a cross join: it reads the reason's rows from `after` on.
+  LET(auto statement, db_.prepare(select(kTaskColumns, "failed_task m cross join task k",
+                                         "k.id = m.task and m.reason = ?3 and m.task > ?1"
+                                         " order by m.task limit ?2")));
+  return read<TaskRecord>(statement, key_of(after), limit_of(limit), reason);
+}
+
 Result<history::RunHistory> JournalReader::history() {
   if (!has_history_) return history::RunHistory{};
   return history::read(db_);

@@ -57,6 +57,11 @@ class JournalReader {
                                                             std::size_t limit);
   [[nodiscard]] Result<std::vector<engine::TaskId>> pending_ids(ListOrder order);
   [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit);
+  [[nodiscard]] bool has_reasons() const { return has_reasons_; }
+  // Dead tasks of one FailureGroup; only for a file that has_reasons().
+  [[nodiscard]] Result<std::vector<engine::TaskRecord>> failed_tasks(std::int64_t reason,
+                                                                     engine::TaskId after,
+                                                                     std::size_t limit);
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key);
   [[nodiscard]] Result<std::int64_t> epoch();
   [[nodiscard]] Result<history::RunHistory> history();  // empty for a file of an older version

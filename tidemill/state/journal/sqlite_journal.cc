@@ -86,6 +86,13 @@ Result<std::vector<FailureGroup>> SqliteJournal::failure_groups(std::size_t limi
   return reader.failure_groups(limit);
 }
 
+bool SqliteJournal::has_reasons() const { return reader_.lock()->has_reasons(); }
+
+Result<std::vector<TaskRecord>> SqliteJournal::failed_tasks(std::int64_t reason, TaskId after,
+                                                            std::size_t limit) const {
+  return reader_.lock()->failed_tasks(reason, after, limit);
+}
+
 Result<std::optional<std::string>> SqliteJournal::note(std::string_view key) const {
   return reader_.lock()->note(key);
 }

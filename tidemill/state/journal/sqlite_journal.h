@@ -61,6 +61,13 @@ class SqliteJournal final : public engine::Journal, public history::Store {
 
   // Most frequent first. Reads dead tasks only.
   [[nodiscard]] Result<std::vector<FailureGroup>> failure_groups(std::size_t limit) const;
+  // False for the file of an older version: failure_groups() reads all failures, and the groups
+  // have no ids.
+  [[nodiscard]] bool has_reasons() const;
+  // Pages like pending(), over the dead tasks of one group.
+  [[nodiscard]] Result<std::vector<engine::TaskRecord>> failed_tasks(std::int64_t reason,
+                                                                     engine::TaskId after,
+                                                                     std::size_t limit) const;
 
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key) const;
 

@@ -270,6 +270,7 @@ Result<RunFolder> find_in(const std::vector<RunFolder>& all, std::string_view wh
 
 }  // namespace
 
+std::string_view RunFolder::job() const { return job_of(id_); }
 Bytes RunFolder::bytes() const { return bytes_below(path_); }
 bool RunFolder::has_journal() const { return ::access(journal().c_str(), F_OK) == 0; }
 bool RunFolder::is_record() const { return ::access(command().c_str(), F_OK) == 0; }

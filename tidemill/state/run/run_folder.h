@@ -37,6 +37,7 @@ class RunFolder {
       : path_(runs + '/' + id), id_(std::move(id)), program_(std::move(program)) {}
 
   [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] std::string_view job() const;  // that its name says: "books-check"
   [[nodiscard]] const std::string& program() const { return program_; }  // whose run it is
   [[nodiscard]] const std::string& path() const { return path_; }
 

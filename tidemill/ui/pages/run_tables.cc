@@ -93,7 +93,7 @@ SafeHtml part_card(const HistoryPart& part) {
 }
 
 SafeHtml slow_rows(const RunView& view, const std::string& caption,
-                   std::span<const history::SlowTask> slowest) {
+                   std::span<const history::SlowTask> slowest, const RunLinks& links) {
   const bool has_hosts =
       std::ranges::any_of(view.history.slowest, [](const auto& one) { return !one.host.empty(); });
   const bool has_tasks = view.status.has_journal;
@@ -107,7 +107,7 @@ SafeHtml slow_rows(const RunView& view, const std::string& caption,
   for (const history::SlowTask& slow : slowest) {
     const engine::SlowAttempt& one = slow.attempt;
     std::vector<SafeHtml> cells = {words(text::duration_text(one.took))};
-    if (has_tasks) cells.push_back(words(std::to_string(one.task)));
+    if (has_tasks) cells.push_back(links.to(links.task(one.task), words(std::to_string(one.task))));
     cells.push_back(html::file_name(one.note));
     cells.push_back(words(std::to_string(one.attempt)));
     cells.push_back(words(cli::local_second(one.ended)));
@@ -139,7 +139,7 @@ SafeHtml left_out_note(std::uint64_t count, std::string_view what) {
   return Html().element("p", {{"class", "quiet"}}, text).finish();
 }
 
-SafeHtml failure_table(const RunView& view, std::size_t most_rows) {
+SafeHtml failure_table(const RunView& view, std::size_t most_rows, const RunLinks& links) {
   if (view.failures.empty()) return {};
   DataTable table{.caption = "Failures by reason", .is_caption_hidden = true};
   table.columns = {{.title = "tasks", .is_number = true},
@@ -155,25 +155,28 @@ SafeHtml failure_table(const RunView& view, std::size_t most_rows) {
     const journal::FailureGroup& one = view.failures[i];
     const auto count = static_cast<double>(one.count);
     const std::string step = one.step.empty() ? "" : one.step + ": ";
+    const std::string url = view.has_reasons ? links.failures_of(one.id) : links.failures();
     table.rows.push_back({words(count_text(one.count)),
                           html::share_bar(ratio(count, all), ratio(count, most), PlotColor::red),
-                          words(step + one.reason), html::file_name(one.example),
+                          links.to(url, words(step + one.reason)),
+                          links.to(links.task(one.first), html::file_name(one.example)),
                           words(cli::local_second(one.first_at)),
                           words(cli::local_second(one.last_at))});
   }
   return with_note(html::data_table(table), left_out_note(view.failures.size() - rows, "reason"));
 }
 
-SafeHtml slowest_table(const RunView& view) {
+SafeHtml slowest_table(const RunView& view, const RunLinks& links) {
   const auto& slowest = view.history.slowest;
   if (slowest.empty()) return {};
   const std::size_t shown = std::min(slowest.size(), kShownSlow);
   Html html;
-  html.add(slow_rows(view, "Slowest attempts", {slowest.begin(), slowest.begin() + shown}));
+  html.add(slow_rows(view, "Slowest attempts", {slowest.begin(), slowest.begin() + shown}, links));
   if (shown < slowest.size()) {
     html.element("details", {}, [&] {
       html.element("summary", {}, text::count_text(slowest.size() - shown) + " more");
-      html.add(slow_rows(view, "More slow attempts", {slowest.begin() + shown, slowest.end()}));
+      html.add(
+          slow_rows(view, "More slow attempts", {slowest.begin() + shown, slowest.end()}, links));
     });
   }
   return html.finish();

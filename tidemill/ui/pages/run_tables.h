@@ -9,12 +9,14 @@
 
 #include "tidemill/formats/html/html.h"
 #include "tidemill/ui/command/verb.h"
+#include "tidemill/ui/pages/run_links.h"
 #include "tidemill/ui/pages/run_view.h"
 
 namespace tidemill::pages {
 
-[[nodiscard]] html::SafeHtml failure_table(const RunView& view, std::size_t most_rows);
-[[nodiscard]] html::SafeHtml slowest_table(const RunView& view);
+[[nodiscard]] html::SafeHtml failure_table(const RunView& view, std::size_t most_rows,
+                                           const RunLinks& links = {});
+[[nodiscard]] html::SafeHtml slowest_table(const RunView& view, const RunLinks& links = {});
 // The parts that the job made, each in a box: a plot, if it has one, and the numbers.
 [[nodiscard]] html::SafeHtml job_parts(const RunView& view);
 [[nodiscard]] html::SafeHtml settings_table(const RunView& view);

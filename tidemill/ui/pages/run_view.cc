@@ -74,7 +74,7 @@ Result<RunView> read_run(const run::RunFolder& folder, const Clock& clock) {
   }
   LET(const auto journal, cli::open_to_read(folder));
   LET(auto status, cli::run_status_at(folder, *journal));
-  RunView view{.status = std::move(status), .read_at = now};
+  RunView view{.status = std::move(status), .has_reasons = journal->has_reasons(), .read_at = now};
   view.history = journal->history().value_or(history::RunHistory{});
   if (view.status.tally.dead() > 0) {
     LET(view.failures, journal->failure_groups(journal::kMostReasons + 1));

@@ -19,6 +19,7 @@ struct RunView {
   cli::RunStatus status;  // a command without a journal has the counts of its last sample
   history::RunHistory history{};
   std::vector<journal::FailureGroup> failures{};  // by reason, most frequent first
+  bool has_reasons = true;  // false: an older version counted no failures by reason
   WallTime read_at{};
 
   [[nodiscard]] bool is_live() const { return status.holder.has_value(); }

@@ -1,0 +1,38 @@
+#include <string>
+#include <utility>
+
+#include "tidemill/app/serve/serve_screens.h"
+#include "tidemill/base/try.h"
+#include "tidemill/formats/html/parts.h"
+#include "tidemill/ui/pages/run_body.h"
+
+namespace tidemill::app {
+
+using html::Html;
+
+Result<ServedScreen> run_screen(ServeContext& context, const run::RunFolder& folder) {
+  auto view = pages::read_run(folder, context.clock);
+  if (!view) {
+    const cli::RunStatus status = cli::run_status_at(folder);
+    if (!status.problem) return std::unexpected(std::move(view).error());
+    Html body;
+    body.add(pages::run_heading(status));
+    if (!status.is_starting()) body.element("p", {}, text_of(*status.problem));
+    return ServedScreen{
+        .title = folder.id(), .body = body.finish(), .is_live = status.holder.has_value()};
+  }
+  const pages::RunLinks links{.base = "/run/" + folder.id()};
+  return ServedScreen{.title = view->status.card.job + " " + folder.id(),
+                      .body = pages::run_body(*view, context.program, std::nullopt, links),
+                      .is_live = view->is_live()};
+}
+
+ServedScreen notice_screen(int status, const std::string& title, const std::string& text,
+                           const std::string& hint) {
+  Html body;
+  body.element("h1", {}, title).element("p", {}, text);
+  if (!hint.empty()) body.element("p", {{"class", "quiet"}}, hint);
+  return {.status = status, .title = title, .body = body.finish()};
+}
+
+}  // namespace tidemill::app
