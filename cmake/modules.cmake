@@ -90,7 +90,7 @@ tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)
 tidemill_module(app/runs USES base engine text run command term cli pages jobs app/program LINKS fmt::fmt)
 tidemill_module(app ROOMS catalogue doctor fleet queue serve worker
-                USES base engine redis files proc hash sandbox web text html run queue fleet catalogue
+                USES base engine redis files proc hash sandbox web text html history journal run queue fleet catalogue
                 command term cli pages redis_flags jobs jobs/* app/program app/runs
                 LINKS fmt::fmt)
 tidemill_embed_text(app tidemill/app/serve/page_script.js tidemill/app/serve/page_script.h tidemill::app::page_script)

@@ -80,8 +80,19 @@ class Place:
         path.write_text(text)
 
     def run(self, words, expect=None):
-        done = subprocess.run([self.program, *words], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=PATIENCE, check=False)
+        process = subprocess.Popen([self.program, *words], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first = b""
+        if words[0] == "serve":  # works until it is told to end
+            first = process.stdout.readline()
+            process.terminate()
+        try:
+            out, errors = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
+        done = subprocess.CompletedProcess(process.args, process.returncode, first + out, errors)
         if expect is not None:
             demand(done.returncode in expect, f"{words}: exit status {done.returncode}: {done.stderr.decode()[-600:]}")
         return done
@@ -265,6 +276,7 @@ SCENES = {
     "check": (a_run, ["check", "last", "FLAGS"]),
     "forget": (a_run, ["forget", "last", "FLAGS"]),
     "doctor": (texts, ["doctor", "FLAGS"]),
+    "serve": (a_run, ["serve", "--listen", "127.0.0.1:0", "FLAGS"]),
     "completion": (texts, ["completion", "bash", "FLAGS"]),
     "man": (texts, ["man", "each", "FLAGS"]),
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Looks at HTML pages as a reader with a real browser does, and lists what is wrong.
 //
-//   look.mjs [--most-bytes N] [--pictures DIR] TARGET...
+//   look.mjs [--most-bytes N] [--pictures DIR] [--cookie NAME=VALUE] TARGET...
 //
 // TARGET: a file, or the URL of a page. Each is opened in a wide and in a narrow window, light and
 // dark, with JavaScript and without (view.mjs). In each of these views:
@@ -14,6 +14,8 @@
 // Once for each page: html-validate finds nothing (markup.mjs), and it is not larger than N bytes.
 //
 // --pictures DIR  keeps NAME-1280-light-script.png and .pdf, and so on for each view
+//
+// --cookie NAME=VALUE is sent with every request for a page over http.
 //
 // Exit status: 0 nothing is wrong, 1 something is, 2 invalid command line, 77 nothing can be checked
 // here (browser.mjs). Notes are what axe could not decide; they do not count.
@@ -46,13 +48,14 @@ function targetsOf(texts) {
   });
 }
 
-async function source({ address }) {
+async function source({ address }, cookie) {
   if (address.startsWith('file:')) return readFile(new URL(address));
-  return Buffer.from(await (await fetch(address)).arrayBuffer());
+  const headers = cookie ? { cookie } : {};
+  return Buffer.from(await (await fetch(address, { headers })).arrayBuffer());
 }
-async function checkSource(target, mostBytes) {
+async function checkSource(target, mostBytes, cookie) {
   try {
-    const bytes = await source(target);
+    const bytes = await source(target, cookie);
     const size = bytes.length > mostBytes ? [`has ${bytes.length} bytes, more than ${mostBytes}`] : [];
     return [...size, ...await checkMarkup(bytes.toString('utf8'))];
   } catch (error) {
@@ -83,6 +86,7 @@ async function forEach(items, work) {
 
 // What is wrong with the targets: [{ target, what, views: [name] }], without views if it does not depend
 // on them; and the same for notes. Uses a browser of the caller, or one of its own.
+//   cookie    "name=value", sent with every request over http
 //   only      views to look at, by name
 //   patience  the limit of a view in milliseconds, for what never ends
 export async function look(texts, { mostBytes = Infinity, browser, ...options } = {}) {
@@ -105,7 +109,7 @@ export async function look(texts, { mostBytes = Infinity, browser, ...options } 
       if (!row) found[kind].push(row = { target: target.shown, what, views: [] });
       if (view && !row.views.includes(view)) row.views.push(view);
     };
-    for (const what of await checkSource(target, mostBytes)) gather('complaints', what);
+    for (const what of await checkSource(target, mostBytes, options.cookie)) gather('complaints', what);
     const inOrder = views.filter(({ name }) => seen.get(target).has(name)).map(({ name }) => name);
     for (const view of inOrder) {
       const { complaints, notes } = seen.get(target).get(view);
@@ -123,19 +127,21 @@ const whereOf = (seen) => {
 };
 
 function usage(why) {
-  console.error(`look.mjs: ${why}\n  try: look.mjs [--most-bytes N] [--pictures DIR] TARGET...`);
+  console.error(`look.mjs: ${why}\n  try: look.mjs [--most-bytes N] [--pictures DIR] [--cookie NAME=VALUE] TARGET...`);
   process.exit(2);
 }
 function parse() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { 'most-bytes': { type: 'string' }, pictures: { type: 'string' } },
+      options: { 'most-bytes': { type: 'string' }, pictures: { type: 'string' }, cookie: { type: 'string' } },
     });
     const most = values['most-bytes'];
     if (positionals.length === 0) usage('no target');
     if (most !== undefined && !/^\d+$/.test(most)) usage(`--most-bytes is not a number: ${most}`);
-    return { texts: positionals, mostBytes: most === undefined ? Infinity : Number(most), pictures: values.pictures };
+    const { pictures, cookie } = values;
+    if (cookie !== undefined && !cookie.includes('=')) usage(`--cookie is not NAME=VALUE: ${cookie}`);
+    return { texts: positionals, mostBytes: most === undefined ? Infinity : Number(most), pictures, cookie };
   } catch (error) {
     return usage(error.message);
   }

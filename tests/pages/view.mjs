@@ -160,8 +160,12 @@ async function within(limit, work) {
 }
 
 // All views of a target with JavaScript, or all without: [[name, view]].
-export async function lookAt(browser, target, script, { pictures, only, patience = 60_000 } = {}) {
+export async function lookAt(browser, target, script, { pictures, only, cookie, patience = 60_000 } = {}) {
   const context = await browser.newContext({ javaScriptEnabled: script, reducedMotion: 'reduce' });
+  if (cookie && target.address.startsWith('http')) {
+    const equals = cookie.indexOf('=');
+    await context.addCookies([{ name: cookie.slice(0, equals), value: cookie.slice(equals + 1), url: target.address }]);
+  }
   context.setDefaultTimeout(patience);
   const seen = [];
   let page = null;

@@ -42,6 +42,11 @@ std::string Job::subject_text(const engine::TaskRecord& task) const { return tas
 
 std::string Job::outcome_text(const engine::TaskRecord& task) const { return task.outcome; }
 
+std::vector<std::string> Job::by_hand(const run::RunCard& /*card*/,
+                                      const engine::TaskRecord& /*task*/) const {
+  return {};
+}
+
 Result<std::vector<std::string>> Job::leftovers(const cli::RunStatus& /*run_status*/) const {
   return {};
 }

@@ -7,6 +7,7 @@
 //   tidemill failures RUN retry   takes(), retry()
 //   tidemill undo RUN             undo_help(), undoable(), undo()
 //   tidemill show, failures       subject_text(), outcome_text(), has_lost_input()
+//   tidemill serve                by_hand()
 //   tidemill check RUN            leftovers()
 //
 // resume() and retry() are called before the run is opened, so that a usage error is found before
@@ -85,6 +86,9 @@ class Job {
   // Short texts for a task in a list: its name, and its outcome if it is done.
   [[nodiscard]] virtual std::string subject_text(const engine::TaskRecord& task) const;
   [[nodiscard]] virtual std::string outcome_text(const engine::TaskRecord& task) const;
+  // How to do the task again in a shell, without this program; lines to copy. Empty: not possible.
+  [[nodiscard]] virtual std::vector<std::string> by_hand(const run::RunCard& card,
+                                                         const engine::TaskRecord& task) const;
   // What a crashed process may have left behind outside the run's folder, one sentence for each.
   [[nodiscard]] virtual Result<std::vector<std::string>> leftovers(
       const cli::RunStatus& run_status) const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,21 @@ namespace tidemill::app {
 
 using html::Html;
 
+namespace {
+
+// The newest run of the same job before this one.
+std::string compare_url(ServeContext& context, const run::RunFolder& folder) {
+  const auto all = context.runs.all();
+  if (!all) return {};
+  auto older = std::ranges::find(*all, folder.id(), &run::RunFolder::id);
+  while (older != all->end() && ++older != all->end()) {
+    if (older->job() == folder.job()) return "/compare?run=" + folder.id() + "&with=" + older->id();
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<ServedScreen> run_screen(ServeContext& context, const run::RunFolder& folder) {
   auto view = pages::read_run(folder, context.clock);
   if (!view) {
@@ -21,7 +37,8 @@ Result<ServedScreen> run_screen(ServeContext& context, const run::RunFolder& fol
     return ServedScreen{
         .title = folder.id(), .body = body.finish(), .is_live = status.holder.has_value()};
   }
-  const pages::RunLinks links{.base = "/run/" + folder.id()};
+  const pages::RunLinks links{.base = "/run/" + folder.id(),
+                              .comparison = compare_url(context, folder)};
   return ServedScreen{.title = view->status.card.job + " " + folder.id(),
                       .body = pages::run_body(*view, context.program, std::nullopt, links),
                       .is_live = view->is_live()};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemill/app/serve/serve_screens.h"
+#include "tidemill/app/serve/task_words.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/html/parts.h"
 #include "tidemill/formats/html/progress_bar.h"
@@ -29,11 +30,6 @@ constexpr std::size_t kRunsOnPage = 50;
 constexpr std::size_t kCommandColumns = 80;
 // What a search for runs in a state may take before it says how far it came.
 constexpr std::chrono::milliseconds kSlice{200};
-
-std::string value_in(const web::Form& query, std::string_view name) {
-  const std::string* value = query.value(name);
-  return value == nullptr ? std::string() : *value;
-}
 
 const std::vector<std::string>& run_states() {
   static const std::vector<std::string> kStates = {
@@ -179,9 +175,9 @@ SafeHtml runs_pager(const RunFilter& filter, const FoundRuns& found) {
 }  // namespace
 
 Result<ServedScreen> runs_screen(ServeContext& context, const web::Form& query) {
-  const RunFilter filter{.job = value_in(query, "job"),
-                         .state = value_in(query, "state"),
-                         .after = value_in(query, "after")};
+  const RunFilter filter{.job = text_in(query, "job"),
+                         .state = text_in(query, "state"),
+                         .after = text_in(query, "after")};
   LET(const auto all, context.runs.all());
   const FoundRuns found = find_runs(context, filter, all);
   Html body;

@@ -35,6 +35,19 @@ struct ServedScreen {
 [[nodiscard]] Result<ServedScreen> runs_screen(ServeContext& context, const web::Form& query);
 // One run: the same as its report.
 [[nodiscard]] Result<ServedScreen> run_screen(ServeContext& context, const run::RunFolder& folder);
+// Why tasks failed, with counts; and the tasks of one reason. Query of the latter: after.
+[[nodiscard]] Result<ServedScreen> failures_screen(ServeContext& context,
+                                                   const run::RunFolder& folder);
+[[nodiscard]] Result<ServedScreen> reason_screen(ServeContext& context,
+                                                 const run::RunFolder& folder,
+                                                 const std::string& reason, const web::Form& query);
+// Tasks by number. Query: state, q (part of the name), after; id goes to that task.
+[[nodiscard]] Result<ServedScreen> tasks_screen(ServeContext& context, const run::RunFolder& folder,
+                                                const web::Form& query);
+[[nodiscard]] Result<ServedScreen> task_screen(ServeContext& context, const run::RunFolder& folder,
+                                               const std::string& number);
+// Two runs of a job. Query: run, with.
+[[nodiscard]] Result<ServedScreen> compare_screen(ServeContext& context, const web::Form& query);
 
 // A page that says what is wrong.
 [[nodiscard]] ServedScreen notice_screen(int status, const std::string& title,

@@ -144,18 +144,30 @@ WebReply ServedSite::answer_page(const web::Incoming& incoming,
 Result<ServedScreen> ServedSite::screen_at(const std::vector<std::string>& path,
                                            const web::Form& query) {
   if (path.empty()) return runs_screen(context_, query);
+  if (path.size() == 1 && path[0] == "compare") return compare_screen(context_, query);
   if (path.size() >= 2 && path[0] == "run") return screen_of_run(path, query);
   return no_such_page();
 }
 
 Result<ServedScreen> ServedSite::screen_of_run(const std::vector<std::string>& path,
-                                               const web::Form& /*query*/) {
+                                               const web::Form& query) {
   LET(const auto folder, context_.runs.find(path[1]));
   if (!folder) {
     return notice_screen(404, "No such run", "There is no run with this id.",
                          "It may have been removed with forget.");
   }
   if (path.size() == 2) return run_screen(context_, *folder);
+  const std::string& part = path[2];
+  const bool is_whole = path.size() == 3;
+  if (folder->is_record()) {
+    return notice_screen(404, "No tasks", "This command has no journal, and so no tasks.");
+  }
+  if (part == "failures" && is_whole) return failures_screen(context_, *folder);
+  if (part == "failures" && path.size() == 4) {
+    return reason_screen(context_, *folder, path[3], query);
+  }
+  if (part == "tasks" && is_whole) return tasks_screen(context_, *folder, query);
+  if (part == "task" && path.size() == 4) return task_screen(context_, *folder, path[3]);
   return no_such_page();
 }
 
@@ -180,7 +192,8 @@ WebReply ServedSite::reply_of(const ServedScreen& screen, const std::string& pat
                         .style_url = url_with_hash("/style.css", html::style_sheet_hash()),
                         .script_url = url_with_hash("/app.js", page_script_hash())};
   if (screen.status != 401) {
-    frame.links = {{.text = "Runs", .url = "/", .is_current = path == "/"}};
+    frame.links = {{.text = "Runs", .url = "/", .is_current = path == "/"},
+                   {.text = "Compare", .url = "/compare", .is_current = path == "/compare"}};
   }
   if (screen.is_live) {
     frame.refresh = kRefresh;

@@ -1,8 +1,13 @@
 // ServedSite: which URL is which screen, and what every answer is sent with. It only reads: GET and
 // HEAD, everything else is 405.
 //
-//   /                 runs            /style.css /app.js /favicon.ico   without the token: no data
-//   /run/ID           one run         /healthz /readyz                  likewise
+//   /                          runs
+//   /run/ID                    one run
+//   /run/ID/failures           why its tasks failed; /run/ID/failures/REASON: the tasks of a reason
+//   /run/ID/tasks              its tasks
+//   /run/ID/task/N             one of them
+//   /compare?run=ID&with=ID    two runs
+//   /style.css /app.js /favicon.ico /healthz /readyz   no data, so without the token
 //
 // Unknown paths are 404 with a page; so are runs that do not exist: an id is looked up in the list
 // of the state folder, and no path of a file ever comes from a URL. A failure to read something is

@@ -1,5 +1,6 @@
 #include "tidemill/jobs/each/job.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -12,7 +13,9 @@
 #include "tidemill/base/result.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/formats/text/shell.h"
 #include "tidemill/jobs/each/command/placeholder_check.h"
+#include "tidemill/jobs/each/command/placeholders.h"
 #include "tidemill/jobs/each/each.h"
 #include "tidemill/jobs/each/ending.h"
 #include "tidemill/jobs/each/fleet/coordinator.h"
@@ -135,6 +138,24 @@ class EachJob final : public jobs::Job {
     const auto read = std::from_chars(task.outcome.data(), end, millis);
     if (read.ec != std::errc() || read.ptr != end) return task.outcome;
     return millis == 0 ? "under 1 ms" : text::duration_text(std::chrono::milliseconds(millis));
+  }
+
+  // The command with the name in its place. Its environment and folder for results are not the
+  // same.
+  [[nodiscard]] std::vector<std::string> by_hand(const run::RunCard& card,
+                                                 const engine::TaskRecord& task) const override {
+    const auto dashes = std::ranges::find(card.arguments, "--");
+    if (dashes == card.arguments.end() || dashes + 1 == card.arguments.end()) return {};
+    const std::vector<std::string> command(dashes + 1, card.arguments.end());
+    const bool is_script = std::find(card.arguments.begin(), dashes, "--shell") != dashes;
+    std::vector<std::string> words;
+    if (is_script) {
+      words = shell_arguments(command.front(), task.subject);
+    } else {
+      Placeholders(command).expand(task.subject, task.id, words);
+    }
+    const std::vector<std::string> go_there = {"cd", card.directory};
+    return {text::shell_line(go_there) + " && " + text::shell_line(words)};
   }
 };
 

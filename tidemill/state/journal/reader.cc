@@ -241,6 +241,17 @@ Result<std::vector<TaskRecord>> JournalReader::failed_tasks(std::int64_t reason,
   return read<TaskRecord>(statement, key_of(after), limit_of(limit), reason);
 }
 
+Result<FoundTasks> JournalReader::search(const TaskSearch& search,
+                                         const std::function<bool()>& may_go_on) {
+  LET(const auto ids, search_ids(db_, search, may_go_on));
+  FoundTasks found{.searched_to = ids.searched_to, .is_over = ids.is_over};
+  for (const TaskId id : ids.ids) {
+    LET(auto record, task(id));
+    if (record) found.tasks.push_back(*std::move(record));
+  }
+  return found;
+}
+
 Result<history::RunHistory> JournalReader::history() {
   if (!has_history_) return history::RunHistory{};
   return history::read(db_);

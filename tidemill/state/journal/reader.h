@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "tidemill/io/store/db.h"
 #include "tidemill/state/history/history.h"
 #include "tidemill/state/journal/schema.h"
+#include "tidemill/state/journal/task_search.h"
 
 namespace tidemill::journal {
 
@@ -62,6 +64,8 @@ class JournalReader {
   [[nodiscard]] Result<std::vector<engine::TaskRecord>> failed_tasks(std::int64_t reason,
                                                                      engine::TaskId after,
                                                                      std::size_t limit);
+  [[nodiscard]] Result<FoundTasks> search(const TaskSearch& search,
+                                          const std::function<bool()>& may_go_on);
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key);
   [[nodiscard]] Result<std::int64_t> epoch();
   [[nodiscard]] Result<history::RunHistory> history();  // empty for a file of an older version

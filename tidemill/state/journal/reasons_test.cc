@@ -90,6 +90,27 @@ TEST_F(ReasonsTest, ThoseBeyondTheLimitShareOneRow) {
   EXPECT_EQ(rows.one<std::int64_t>().value(), journal::kMostReasons + 1);  // no empty ones
 }
 
+TEST_F(ReasonsTest, TheTasksOfOneAreListedInPages) {
+  find(9);
+  commit({died(2, "a"), died(3, "b"), died(5, "a"), died(7, "a"), died(8, "a"), Revived{.id = 5}});
+  const std::int64_t reason = journal_->failure_groups(1).value().front().id;
+  const auto ids = [&](TaskId after, std::size_t limit) {
+    std::vector<TaskId> all;
+    const auto page = journal_->failed_tasks(reason, after, limit).value();
+    for (const TaskRecord& one : page) {
+      EXPECT_EQ(one.state, TaskState::dead);
+      EXPECT_EQ(one.failures->failure.reason, "a");
+      all.push_back(one.id);
+    }
+    return all;
+  };
+  EXPECT_EQ(ids(0, 2), (std::vector<TaskId>{2, 7}));
+  EXPECT_EQ(ids(7, 2), (std::vector<TaskId>{8}));
+  EXPECT_EQ(ids(8, 2), std::vector<TaskId>{});
+  EXPECT_TRUE(journal_->failed_tasks(reason + 100, 0, 9).value().empty());
+  EXPECT_TRUE(journal_->has_reasons());
+}
+
 TEST_F(ReasonsTest, AreNotCountedByABatchThatIsRolledBack) {
   find(2);
   ASSERT_FALSE(journal_->commit(std::vector<Entry>{died(1, "a"), Done{.id = 99}}));
@@ -114,6 +135,8 @@ TEST_F(ReasonsTest, AJournalOfTheVersionBeforeIsCountedWhenItIsOpened) {
               "pragma user_version = 2"));
   const auto old = open(folder_ / "j", Access::read)->failure_groups(9).value();
   EXPECT_EQ(texts(old), texts(before));
+  EXPECT_FALSE(open(folder_ / "j", Access::read)->has_reasons());
+  EXPECT_TRUE(open(folder_ / "j", Access::read)->failed_tasks(1, 0, 9).value().empty());
   EXPECT_EQ(open(folder_ / "j", Access::read)->history().value(), history::RunHistory{});
   journal_ = open(folder_ / "j", Access::own, Synchronous::off);
   const auto after = journal_->failure_groups(9).value();

@@ -93,6 +93,11 @@ Result<std::vector<TaskRecord>> SqliteJournal::failed_tasks(std::int64_t reason,
   return reader_.lock()->failed_tasks(reason, after, limit);
 }
 
+Result<FoundTasks> SqliteJournal::search(const TaskSearch& search,
+                                         const std::function<bool()>& may_go_on) const {
+  return reader_.lock()->search(search, may_go_on);
+}
+
 Result<std::optional<std::string>> SqliteJournal::note(std::string_view key) const {
   return reader_.lock()->note(key);
 }

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,7 @@
 #include "tidemill/state/journal/journal_writer.h"
 #include "tidemill/state/journal/reader.h"
 #include "tidemill/state/journal/schema.h"
+#include "tidemill/state/journal/task_search.h"
 
 namespace tidemill::journal {
 
@@ -68,6 +70,10 @@ class SqliteJournal final : public engine::Journal, public history::Store {
   [[nodiscard]] Result<std::vector<engine::TaskRecord>> failed_tasks(std::int64_t reason,
                                                                      engine::TaskId after,
                                                                      std::size_t limit) const;
+
+  // Holds other reads up for as long as `may_go_on` lets it.
+  [[nodiscard]] Result<FoundTasks> search(const TaskSearch& search,
+                                          const std::function<bool()>& may_go_on) const;
 
   [[nodiscard]] Result<std::optional<std::string>> note(std::string_view key) const;
 

@@ -26,22 +26,23 @@ using text::count_text;
 using Failing = Comparison::Failing;
 using Reasons = std::unordered_map<std::string, std::string>;  // by the name of the task
 
-// Of the dead tasks, kMostFailures at most. False in `is_all`: there are more.
-Result<Reasons> failures_of(const RunView& view, bool& is_all) {
+// Of the dead tasks, `most` at most. False in `is_all`: there are more.
+Result<Reasons> failures_of(const RunView& view, std::size_t most, bool& is_all) {
   Reasons reasons;
   if (!view.status.has_journal) return reasons;
   LET(const auto journal, cli::open_to_read(view.status.folder));
   engine::TaskId after = 0;
   constexpr std::size_t kPage = 5'000;
   while (true) {
-    LET(auto page, journal->letters(after, kPage));
-    for (engine::Letter& one : page) {
+    const std::size_t limit = std::min(kPage, most - std::min(most, reasons.size()) + 1);
+    LET(auto page, journal->tasks(after, limit, engine::TaskState::dead));
+    for (engine::TaskRecord& one : page) {
       after = one.id;
-      const Failure& failure = one.failures.failure;
+      const Failure failure = one.failures.value_or(engine::TaskFailures{}).failure;
       reasons.emplace(std::move(one.subject), failure.step + ": " + failure.reason);
     }
-    if (page.size() < kPage) return reasons;
-    if (reasons.size() >= Comparison::kMostFailures) {
+    if (page.size() < limit) return reasons;
+    if (reasons.size() > most) {
       is_all = false;
       return reasons;
     }
@@ -144,11 +145,11 @@ SafeHtml slower_table(const std::vector<Comparison::Slower>& slower) {
 
 }  // namespace
 
-Result<Comparison> compare(const RunView& run, RunView other) {
-  Comparison comparison{.other = std::move(other)};
+Result<Comparison> compare(const RunView& run, RunView other, std::size_t most_failures) {
+  Comparison comparison{.other = std::move(other), .most_failures = most_failures};
   bool is_all = true;
-  LET(const auto here, failures_of(run, is_all));
-  LET(const auto there, failures_of(comparison.other, is_all));
+  LET(const auto here, failures_of(run, most_failures, is_all));
+  LET(const auto there, failures_of(comparison.other, most_failures, is_all));
   comparison.newly_failing_count = take_others(here, there, comparison.newly_failing);
   comparison.mended_count = take_others(there, here, comparison.mended);
   comparison.is_cut = !is_all;
@@ -172,7 +173,7 @@ SafeHtml comparison_part(const RunView& run, const Comparison& comparison) {
   if (comparison.is_cut) {
     html.element("p", {{"class", "quiet"}},
                  "A run has more failures than are compared: the first " +
-                     count_text(Comparison::kMostFailures) + " of each.");
+                     count_text(comparison.most_failures) + " of each.");
   }
   return html.finish();
 }

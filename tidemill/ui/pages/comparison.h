@@ -33,11 +33,14 @@ struct Comparison {
   std::uint64_t newly_failing_count = 0;
   std::vector<Failing> mended{};  // failed there and not here, with the reason there
   std::uint64_t mended_count = 0;
-  bool is_cut = false;           // a run has more failures than were read
+  bool is_cut = false;  // a run has more failures than were read
+  std::size_t most_failures = kMostFailures;
   std::vector<Slower> slower{};  // among the slowest of both runs, by how much longer they took
 };
 
-[[nodiscard]] Result<Comparison> compare(const RunView& run, RunView other);
+// Reads at most `most_failures` of each run.
+[[nodiscard]] Result<Comparison> compare(const RunView& run, RunView other,
+                                         std::size_t most_failures = Comparison::kMostFailures);
 
 // The section of the page.
 [[nodiscard]] html::SafeHtml comparison_part(const RunView& run, const Comparison& comparison);

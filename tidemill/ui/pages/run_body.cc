@@ -105,15 +105,19 @@ std::string failure_note(const RunView& view) {
 
 // What else there is about the run.
 SafeHtml links_line(const RunView& view, const RunLinks& links) {
-  if (!links.exist() || !view.status.has_journal) return {};
+  const bool has_tasks = view.status.has_journal;
+  if (!links.exist() || (!has_tasks && links.comparison.empty())) return {};
   Html html;
   html.element("p", {{"class", "pager"}}, [&] {
-    html.add(html::link(links.tasks(), html::words("All tasks")));
-    if (view.status.tally.pending() > 0) {
+    if (has_tasks) html.add(html::link(links.tasks(), html::words("All tasks")));
+    if (has_tasks && view.status.tally.pending() > 0) {
       html.add(html::link(links.tasks() + "?state=pending", html::words("Tasks that are left")));
     }
     if (view.status.tally.dead() > 0) {
       html.add(html::link(links.failures(), html::words("Failures by reason")));
+    }
+    if (!links.comparison.empty()) {
+      html.add(html::link(links.comparison, html::words("Compare with the run before")));
     }
   });
   return html.finish();

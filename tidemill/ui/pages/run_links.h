@@ -12,7 +12,8 @@
 namespace tidemill::pages {
 
 struct RunLinks {
-  std::string base{};  // "/run/20261116-0431-each"; empty: no links
+  std::string base{};        // "/run/20261116-0431-each"; empty: no links
+  std::string comparison{};  // with the run before; empty: there is none
 
   [[nodiscard]] bool exist() const { return !base.empty(); }
   [[nodiscard]] std::string failures() const { return base + "/failures"; }
