@@ -93,7 +93,7 @@
 
   button.addEventListener('click', () => {
     isPaused = !isPaused;
-    button.textContent = isPaused ? 'Go on' : 'Pause';
+    button.textContent = isPaused ? 'Continue' : 'Pause';
     if (isPaused) stop();
     else plan();
   });

@@ -120,7 +120,7 @@ SafeHtml task_pager(const TaskFilter& filter, const journal::FoundTasks& found, 
     const std::string text =
         "searched to task " + count_text(found.searched_to) + " of " + count_text(highest);
     html.add(html::link(links.tasks() + filter.query_after(found.searched_to),
-                        words(is_cut ? "Go on searching" : "Next")));
+                        words(is_cut ? "Continue the search" : "Next")));
     html.element(
         "span", {{"class", "quiet"}},
         is_cut ? text : "tasks behind " + count_text(found.searched_to) + " are not shown here");

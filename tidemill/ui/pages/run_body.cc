@@ -117,7 +117,7 @@ SafeHtml links_line(const RunView& view, const RunLinks& links) {
       html.add(html::link(links.failures(), html::words("Failures by reason")));
     }
     if (!links.comparison.empty()) {
-      html.add(html::link(links.comparison, html::words("Compare with the run before")));
+      html.add(html::link(links.comparison, html::words("Compare with the previous run")));
     }
   });
   return html.finish();
