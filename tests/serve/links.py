@@ -118,6 +118,17 @@ def check_polling(site):
     demand("data-poll" not in site.ask(f"/run/{run}").text, "a page follows a run that has ended")
 
 
+def check_changes(site):
+    """What a run was like is kept while nobody writes to it."""
+    row = re.compile(r'<tr>(?:(?!<tr>).)*crashed.*?</tr>')
+    found = row.search(site.ask("/").text)
+    demand(found, "no crashed run is listed")
+    run = re.search(r"/run/([^\"]+)", found[0])[1]
+    (site.folder / "go").touch()
+    site.run("resume", run, "-q")
+    demand(not row.search(site.ask("/").text), "a run that was resumed is still listed as crashed")
+
+
 def check_errors(site):
     run = site.runs()[0]
     for path in ("/x", "/run", "/run/", "/run/x", f"/run/{run}x", f"/run/{run}/x", f"/run/{run}/task/0",
@@ -152,6 +163,7 @@ def test(site: Site):
     check_errors(site)
     check_assets(site)
     check_polling(site)
+    check_changes(site)
     demand(site.end() == 0, "SIGTERM is not exit status 0")
     print(f"{len(pages)} pages, {len(seen)} links", flush=True)
 

@@ -100,7 +100,7 @@ class Site:
         self.run("each", "in", "-q", "-a", "1", "--", "sh", "-c",
                  'printf "%s\\n" "$1"; case $1 in *plain*) exit 7;; *) exit 3;; esac', "sh", "{}", expect={3})
         self.run("each", "in", "-q", "-a", "1", "--shell", "--", 'echo "<b>$1</b>" >&2; kill -9 $$', expect={3})
-        self.run("each", "in", "-q", "-j", "1", "--", "sh", "-c", "kill -9 $PPID", expect={-signal.SIGKILL})
+        self.run("each", "in", "-q", "-j", "1", "--", "sh", "-c", "test -e go || kill -9 $PPID", expect={-signal.SIGKILL})
         self.run("dupes", "in", "-q")
         self.run("dupes", "in", "--action", "delete", "--apply", "-q", expect={0, 3})
         (self.folder / "lines.jsonl").write_text('{"a": 1, "<b>": "<i>"}\nnot json\n')

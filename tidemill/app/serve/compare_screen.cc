@@ -18,7 +18,7 @@ using html::Html;
 using html::SafeHtml;
 
 // A report reads more. A page has to be there at once.
-constexpr std::size_t kMostCompared = 2'000;
+constexpr std::size_t kMostCompared = 1'000;
 
 SafeHtml compare_form(const std::string& run, const std::string& with) {
   Html html;
