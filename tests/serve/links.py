@@ -8,7 +8,7 @@ import re
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
-from site_under_test import POLICY, Broken, Site, demand, demand_headers, main  # noqa: F401
+from site_under_test import Site, demand, demand_headers, main, wait_until
 
 ELEMENTS = {"script": {"src", "defer"}, "form": {"class", "method", "action", "role"}}
 MOST_PAGES = 2_000
@@ -109,6 +109,7 @@ def check_polling(site):
     demand((again.status, again.body, again.header("ETag")) == (304, b"", tag), f"unchanged, and {again.status}")
     demand("data-poll" not in reply.text, "a page without a live run is asked for again")
     run = site.start_run()
+    wait_until(lambda: "running" in site.ask(f"/run/{run}").text, "run in progress")
     for path in ("/", f"/run/{run}"):
         text = site.ask(path).text
         demand('data-poll="2000"' in text and '<noscript><meta http-equiv="refresh"' in text, f"{path} does not follow")
