@@ -88,7 +88,7 @@ tidemill_module(jobs/docs USES base engine files hash http web text jsonl histor
 tidemill_token_tests(jobs_batch_test)  # it counts with the real tables
 
 tidemill_module(app/program USES base files text command term cli jobs LINKS fmt::fmt)
-tidemill_module(app/runs USES base engine text run command term cli pages jobs app/program LINKS fmt::fmt)
+tidemill_module(app/runs USES base engine files text run command term cli pages jobs app/program LINKS fmt::fmt)
 tidemill_module(app ROOMS catalogue doctor fleet queue serve worker
                 USES base engine redis files proc hash sandbox web text html history journal run queue fleet catalogue
                 command term cli pages redis_flags jobs jobs/* app/program app/runs

@@ -1,18 +1,12 @@
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "tidemill/app/runs/verbs.h"
-#include "tidemill/base/descriptor.h"
-#include "tidemill/base/system_text.h"
 #include "tidemill/base/try.h"
 #include "tidemill/formats/text/printable.h"
 #include "tidemill/formats/text/quantity.h"
+#include "tidemill/io/files/output_file.h"
 #include "tidemill/ui/cli/exit_code.h"
 #include "tidemill/ui/command/usage.h"
 #include "tidemill/ui/pages/report.h"
@@ -21,34 +15,6 @@ namespace tidemill::app {
 namespace {
 
 using command::ValueKind;
-
-std::unexpected<Failure> not_written(const std::string& path, int error) {
-  return fail(Cure::give_up, "write", path + ": " + system_text(error));
-}
-
-// A reader of the file never sees half of it: it is written beside, then renamed.
-Result<void> write_report(const std::string& path, std::string_view page) {
-  const std::string part = path + ".part";
-  const Descriptor file(
-      ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!file.is_open()) return not_written(part, errno);
-  while (!page.empty()) {
-    const ssize_t put = ::write(file.number(), page.data(), page.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      const int error = errno;
-      ::unlink(part.c_str());
-      return not_written(part, error);
-    }
-    page.remove_prefix(static_cast<std::size_t>(put));
-  }
-  if (::rename(part.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(part.c_str());
-    return not_written(path, error);
-  }
-  return {};
-}
 
 Result<std::optional<pages::Comparison>> comparison_with(const pages::RunView& view,
                                                          cli::CliContext& cli) {
@@ -115,7 +81,7 @@ Result<int> run_report(cli::CliContext& cli, const App& /*app*/) {
     TRY(cli.console->out(page));
     return cli::kDone;
   }
-  TRY(write_report(path, page));
+  TRY(files::write_file(path, page));
   cli.console->say(command::Tone::good, "wrote " + text::printable(path) + " (" +
                                             text::bytes_text(Bytes{page.size()}) + ")");
   return cli::kDone;

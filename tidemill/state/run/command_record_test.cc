@@ -74,7 +74,7 @@ TEST_F(CommandRecordTest, ACommandWithAHistoryIsKeptApartWhenItHasFinished) {
   EXPECT_EQ(state_.find_any("last-books").value(), kept);
   EXPECT_EQ(card_of_record(kept)->ending, kComplete);
   EXPECT_TRUE(fs::exists(kept.history()));
-  EXPECT_NE(begun()->folder().id(), id);  // an id is never used again while it is kept
+  EXPECT_NE(begun()->folder().id(), id);           // an id is never used again while it is kept
   EXPECT_FALSE(state_.remove(id, clock_.wall()));  // the command has not ended
   record = std::unexpected(Failure{});             // destroys it
   ASSERT_TRUE(state_.remove(id, clock_.wall()));
