@@ -52,6 +52,22 @@ expect 3 '1 done, 1 failed of 2' each . -g '*.txt' --shell -- '[ -e ready ] || [
 expect 0 'b\.txt' failures last
 expect 0 '^state +complete' show last
 expect 0 'wrote' report last -o /tmp/report.html
+
+# It answers until it is told to end.
+called+="serve "
+tidemill serve --listen 127.0.0.1:0 >/tmp/serve 2>/tmp/out &
+server=$!
+until grep -q '^http' /tmp/serve; do
+  kill -0 "$server" 2>/dev/null || fail "serve ended: $(cat /tmp/out)"
+done
+port=$(grep -oE ':[0-9]+/' /tmp/serve | tr -d :/)
+exec 3<>"/dev/tcp/127.0.0.1/$port"
+printf 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$port" >&3
+grep -q '^ok' <&3 || fail "serve does not answer"
+exec 3>&-
+kill -TERM "$server"
+wait "$server" || fail "serve ended with $?"
+
 expect 0 'each ' runs
 expect 0 'no problems found' check last
 expect 3 '1 done, 1 failed of 2' resume last
