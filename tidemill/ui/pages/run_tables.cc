@@ -155,7 +155,8 @@ SafeHtml failure_table(const RunView& view, std::size_t most_rows, const RunLink
     const journal::FailureGroup& one = view.failures[i];
     const auto count = static_cast<double>(one.count);
     const std::string step = one.step.empty() ? "" : one.step + ": ";
-    const std::string url = view.has_reasons ? links.failures_of(one.id) : links.failures();
+    const std::string url =
+        view.has_reasons ? links.failures_of(one.id) : links.tasks() + "?state=failed";
     table.rows.push_back({words(count_text(one.count)),
                           html::share_bar(ratio(count, all), ratio(count, most), PlotColor::red),
                           links.to(url, words(step + one.reason)),
