@@ -441,11 +441,14 @@ def add_document(path, body):
 
 
 def proves_rate(place, words, typed, is_worker):
+    least = 0.35
     if words[0] == "docs":
         typed = [typed[0], "documents.update=120/m"]
+    if words[0] == "each":  # six files, two a second: longer than a loaded machine takes without a rate
+        typed, least = [typed[0], "2/s"], 2
     began = time.monotonic()
     worked(place, flags(words, typed))
-    demand(time.monotonic() - began >= 0.35, "it was not slowed down")
+    demand(time.monotonic() - began >= least, "it was not slowed down")
 
 
 ACTS = {"dupes": ["--action", "delete"], "books": ["--in-place"]}
