@@ -1,6 +1,7 @@
 #include "tidemill/state/history/part_builder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -37,7 +38,15 @@ void PartBuilder::add(std::string_view label, std::initializer_list<std::uint64_
 
 HistoryPart PartBuilder::largest(std::size_t most) const {
   HistoryPart part = part_;
-  std::ranges::stable_sort(part.rows, std::ranges::greater(), first_number);
+  // By hand: clang calls the stable sort of the library of g++ 12 deprecated.
+  std::vector<std::size_t> order(part.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const auto left = first_number(part_.rows[a]);
+    const auto right = first_number(part_.rows[b]);
+    return left != right ? left > right : a < b;  // of equal ones the earlier is first
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) part.rows[i] = part_.rows[order[i]];
   if (part.rows.size() > most) {
     part.left_out += part.rows.size() - most;
     part.rows.resize(most);

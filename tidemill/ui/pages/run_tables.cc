@@ -170,14 +170,14 @@ SafeHtml failure_table(const RunView& view, std::size_t most_rows, const RunLink
 SafeHtml slowest_table(const RunView& view, const RunLinks& links) {
   const auto& slowest = view.history.slowest;
   if (slowest.empty()) return {};
-  const std::size_t shown = std::min(slowest.size(), kShownSlow);
+  const std::span<const history::SlowTask> all(slowest);
+  const std::size_t shown = std::min(all.size(), kShownSlow);
   Html html;
-  html.add(slow_rows(view, "Slowest attempts", {slowest.begin(), slowest.begin() + shown}, links));
-  if (shown < slowest.size()) {
+  html.add(slow_rows(view, "Slowest attempts", all.first(shown), links));
+  if (shown < all.size()) {
     html.element("details", {}, [&] {
-      html.element("summary", {}, text::count_text(slowest.size() - shown) + " more");
-      html.add(
-          slow_rows(view, "More slow attempts", {slowest.begin() + shown, slowest.end()}, links));
+      html.element("summary", {}, text::count_text(all.size() - shown) + " more");
+      html.add(slow_rows(view, "More slow attempts", all.subspan(shown), links));
     });
   }
   return html.finish();

@@ -84,7 +84,8 @@ bool FolderShares::add(const Group& group) {
   for (const Copy& copy : std::span(group.copies).subspan(group.copies.empty() ? 0 : 1)) {
     if (!is_removable(copy)) continue;
     const FileName& name = copy.names.front();
-    const std::string_view root = name.root < roots_.size() ? roots_[name.root] : "";
+    std::string_view root;
+    if (name.root < roots_.size()) root = roots_[name.root];
     const std::size_t below = name.path.starts_with(root) ? root.size() : 0;
     for (std::size_t i = 0; i < depths_.size(); ++i) {
       depths_[i].add(folder_at(name.path, below, i + 1), {freed_bytes(copy), 1});
