@@ -45,8 +45,9 @@ SafeHtml facts(const RunView& view) {
   const engine::Tally& tally = view.status.tally;
   const std::uint64_t settled = tally.found() - tally.pending();
   const double worked = std::chrono::duration<double>(view.worked()).count();
-  std::vector<PageFact> all = {{"started", cli::local_second(view.status.card.started)},
-                               {"time of work", text::duration_text(view.worked())}};
+  std::vector<PageFact> all = {
+      {.name = "started", .value = cli::local_second(view.status.card.started)},
+      {.name = "time of work", .value = text::duration_text(view.worked())}};
   if (worked > 0)
     all.push_back({"mean rate", text::rate_text(static_cast<double>(settled) / worked)});
   all.push_back({"failure rate", share_text(tally.failed(), settled)});

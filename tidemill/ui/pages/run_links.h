@@ -26,7 +26,7 @@ struct RunLinks {
   }
 
   // The text as a link, if there are any.
-  [[nodiscard]] html::SafeHtml to(const std::string& url, html::SafeHtml text) const {
+  [[nodiscard]] html::SafeHtml to(const std::string& url, const html::SafeHtml& text) const {
     return exist() ? html::link(url, text) : text;
   }
 };

@@ -33,7 +33,7 @@ double ratio(double part, double whole) {
   return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0;
 }
 
-SafeHtml with_note(SafeHtml body, const SafeHtml& note) {
+SafeHtml with_note(const SafeHtml& body, const SafeHtml& note) {
   return Html().add(body).add(note).finish();
 }
 
