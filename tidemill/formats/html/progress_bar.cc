@@ -76,10 +76,10 @@ void add_words(Html& html, const std::array<Part, 4>& parts, const TaskCounts& c
 }
 
 std::array<Part, 4> parts_of(const TaskCounts& counts) {
-  return {{{"done", "fill green", 0, counts.done},
-           {"failed", "fill red", 0, counts.failed},
-           {"skipped", "fill grey", 4, counts.skipped},
-           {"left", "fill track", 6, counts.left}}};
+  return {{{.name = "done", .css_class = "fill green", .top = 0, .count = counts.done},
+           {.name = "failed", .css_class = "fill red", .top = 0, .count = counts.failed},
+           {.name = "skipped", .css_class = "fill grey", .top = 4, .count = counts.skipped},
+           {.name = "left", .css_class = "fill track", .top = 6, .count = counts.left}}};
 }
 
 void add_bar(Html& html, const TaskCounts& counts) {

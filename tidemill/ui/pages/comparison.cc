@@ -109,8 +109,8 @@ SafeHtml sums_table(const RunView& run, const RunView& other) {
   add("rate", [](const RunView& view) { return text::rate_text(per_second(view)); });
   for (const auto& [name, percent] :
        {std::pair{"p50 of attempts", 50.0}, {"p95 of attempts", 95.0}, {"p99 of attempts", 99.0}}) {
-    add(name, [percent = percent](const RunView& view) {
-      return text::duration_text(percentile_of(view, percent));
+    add(name, [share = percent](const RunView& view) {
+      return text::duration_text(percentile_of(view, share));
     });
   }
   return html::data_table(table);

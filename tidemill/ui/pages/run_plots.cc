@@ -27,7 +27,9 @@ double seconds(std::chrono::nanoseconds time) {
 
 constexpr int kMissing = 4;  // so many samples are missing where nobody worked on the run
 
-html::TimeRange range_of(const RunView& view) { return {view.first_time(), view.last_time()}; }
+html::TimeRange range_of(const RunView& view) {
+  return {.from = view.first_time(), .until = view.last_time()};
+}
 
 // Where samples are further apart, no process worked on the run.
 std::chrono::nanoseconds gap_of(const RunView& view) {
