@@ -130,9 +130,9 @@ AmountScale amount_scale(Unit unit, double highest) {
     if (is_whole && step * power != std::floor(step * power)) continue;
     if (step * power < least * (1 - 1e-9)) continue;
     const double intervals = std::ceil(highest / (step * power) * (1 - 1e-9));
-    return {step * power, std::max(intervals, 1.0) * step * power};
+    return {.step = step * power, .max = std::max(intervals, 1.0) * step * power};
   }
-  return {10 * power, kIntervals * 10 * power};
+  return {.step = 10 * power, .max = kIntervals * 10 * power};
 }
 
 }  // namespace tidemill::html

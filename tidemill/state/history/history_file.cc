@@ -44,8 +44,9 @@ Result<void> HistoryFile::keep(const HistoryChange& change) {
   if (!*db) {
     LET(*db, open_to_write(path_));
   }
-  LET(auto transaction, store::Transaction::begin(**db));
-  TRY(write(**db, change));
+  store::Db& open = **db;  // NOLINT(bugprone-unchecked-optional-access): set above
+  LET(auto transaction, store::Transaction::begin(open));
+  TRY(write(open, change));
   return transaction.commit();
 }
 

@@ -114,13 +114,13 @@ void HistoryRecorder::observe_host(Instant now, const HostObservation& host) {
 
 void HistoryRecorder::observe_run(Instant now, const engine::ProgressSnapshot& snapshot,
                                   const Observation& seen) {
-  sampler_->observe(now, seen);
+  whole().observe(now, seen);
   if (snapshot.is_last) {
-    sampler_->finish();
+    whole().finish();
     for (Sampler& host : hosts_) host.finish();
   }
   const Instant::duration every =
-      std::max<Instant::duration>(kWriteEvery, sampler_->series().interval);
+      std::max<Instant::duration>(kWriteEvery, whole().series().interval);
   if (snapshot.is_last || now - written_at_ >= every) write(now);
 }
 
@@ -128,14 +128,14 @@ void HistoryRecorder::write(Instant now) {
   written_at_ = now;  // after a failure too: the next try has its turn
   HistoryChange change;
   if (!has_written_session_) change.session = this_session_;
-  if (sampler_->has_news()) change.samples.push_back(sampler_->news());
+  if (whole().has_news()) change.samples.push_back(whole().news());
   for (const Sampler& host : hosts_) {
     if (host.has_news()) change.samples.push_back(host.news());
   }
   add_timings(change);
   if (!store_->keep(change)) return;
   has_written_session_ = true;
-  sampler_->take_news();
+  whole().take_news();
   for (Sampler& host : hosts_) host.take_news();
   for (const Durations& changed : change.durations) {
     std::erase_if(written_, [&](const Durations& one) { return is_same_kind(one, changed); });

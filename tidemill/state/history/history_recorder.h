@@ -62,6 +62,8 @@ class HistoryRecorder {
   void observe_run(Instant now, const engine::ProgressSnapshot& snapshot, const Observation& seen);
   void write(Instant now);
   void add_timings(HistoryChange& change);
+  // begin() has made it.
+  Sampler& whole() { return *sampler_; }  // NOLINT(bugprone-unchecked-optional-access)
 
   Store* store_;
   const Clock& clock_;

@@ -1,6 +1,7 @@
 #include "tidemill/formats/html/plots/figure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "tidemill/formats/html/numbers.h"
@@ -134,7 +135,7 @@ std::vector<std::size_t> evenly(std::size_t count, std::size_t most) {
   if (count > most && most > 1) {
     for (std::size_t& index : chosen) {
       const double part = static_cast<double>(index) / static_cast<double>(most - 1);
-      index = static_cast<std::size_t>(part * static_cast<double>(count - 1) + 0.5);
+      index = static_cast<std::size_t>(std::lround(part * static_cast<double>(count - 1)));
     }
   }
   return chosen;

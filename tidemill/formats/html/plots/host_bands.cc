@@ -65,7 +65,7 @@ class BandDrawing final {
     const Columns columns = columns_of(band, axis_, left_);
     for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
       while (end < columns.size() && columns[end] == columns[begin]) ++end;
-      if (columns[begin]) add_span(*columns[begin], begin, end, top);
+      if (const auto& state = columns[begin]) add_span(*state, begin, end, top);
     }
   }
 

@@ -34,9 +34,9 @@ std::string utc_time_text(WallTime at, TimeDetail detail) {
   const auto day = std::chrono::floor<std::chrono::days>(second);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(second - day);
-  const auto day_text = fmt::format("{} {}", static_cast<unsigned>(date.day()),
-                                    kMonths[(static_cast<unsigned>(date.month()) + 11) % 12]);
-  const auto minute = fmt::format("{:02}:{:02}", time.hours().count(), time.minutes().count());
+  auto day_text = fmt::format("{} {}", static_cast<unsigned>(date.day()),
+                              kMonths[(static_cast<unsigned>(date.month()) + 11) % 12]);
+  auto minute = fmt::format("{:02}:{:02}", time.hours().count(), time.minutes().count());
   switch (detail) {
     case TimeDetail::date:
       return day_text;

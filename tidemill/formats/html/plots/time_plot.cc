@@ -26,10 +26,10 @@ struct Line {
 
 TimeRange range_of(const TimePlot& plot) {
   if (plot.range.from < plot.range.until) return plot.range;
-  TimeRange range = {WallTime::max(), WallTime::min()};
+  TimeRange range = {.from = WallTime::max(), .until = WallTime::min()};
   for (const Series& series : plot.series) {
     for (const TimeSample& sample : series.samples) {
-      range = {std::min(range.from, sample.at), std::max(range.until, sample.at)};
+      range = {.from = std::min(range.from, sample.at), .until = std::max(range.until, sample.at)};
     }
   }
   return range.from <= range.until ? range : plot.range;

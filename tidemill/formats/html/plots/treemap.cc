@@ -135,8 +135,8 @@ std::vector<Tile> squarified(std::span<const double> sizes, const Tile& whole) {
     double at = is_column ? rest.y : rest.x;
     for (std::size_t i = begin; i < end; ++i) {
       const double length = side * (sizes[i] * scale / row);
-      tiles.push_back(is_column ? Tile{rest.x, at, thickness, length}
-                                : Tile{at, rest.y, length, thickness});
+      tiles.push_back(is_column ? Tile{.x = rest.x, .y = at, .width = thickness, .height = length}
+                                : Tile{.x = at, .y = rest.y, .width = length, .height = thickness});
       at += length;
     }
     (is_column ? rest.x : rest.y) += thickness;
@@ -150,7 +150,7 @@ SafeHtml treemap(const TreemapPlot& plot) {
   const std::vector<SizedLabel> drawn = with_rest(items);
   std::vector<double> sizes;
   for (const SizedLabel& item : drawn) sizes.push_back(item.size);
-  const auto tiles = squarified(sizes, {0, 0, kPlotWidth, kMapHeight});
+  const auto tiles = squarified(sizes, {.width = kPlotWidth, .height = kMapHeight});
   Html html;
   for (std::size_t i = 0; i < tiles.size(); ++i) draw_tile(html, plot, drawn[i], tiles[i]);
   if (tiles.empty()) {
