@@ -191,6 +191,12 @@ TEST(Report, ShowsSettingsAndTheWordsOfTheCommandApart) {
   EXPECT_TRUE(has(table, "--not-a-flag"));
 }
 
+TEST(Report, ASlowAttemptWithoutANameStillHasAHeader) {
+  RunView view = view_of(1, 0);
+  view.history.slowest = {{.attempt = {.took = seconds(1)}}};
+  EXPECT_TRUE(has(page_of(view), "no name"));
+}
+
 TEST(Report, SaysHowManyRowsOfAPartWereLeftOut) {
   RunView view = view_of(1, 0);
   view.history.parts = {{.name = "p",

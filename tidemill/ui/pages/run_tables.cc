@@ -92,6 +92,11 @@ SafeHtml part_card(const HistoryPart& part) {
   return html::card(part.title, "", body.finish());
 }
 
+// A task that ended before it could say its name has none.
+SafeHtml name_of(const engine::SlowAttempt& attempt) {
+  return attempt.note.empty() ? words("no name") : html::file_name(attempt.note);
+}
+
 SafeHtml slow_rows(const RunView& view, const std::string& caption,
                    std::span<const history::SlowTask> slowest, const RunLinks& links) {
   const bool has_hosts =
@@ -108,7 +113,7 @@ SafeHtml slow_rows(const RunView& view, const std::string& caption,
     const engine::SlowAttempt& one = slow.attempt;
     std::vector<SafeHtml> cells = {words(text::duration_text(one.took))};
     if (has_tasks) cells.push_back(links.to(links.task(one.task), words(std::to_string(one.task))));
-    cells.push_back(html::file_name(one.note));
+    cells.push_back(name_of(one));
     cells.push_back(words(std::to_string(one.attempt)));
     cells.push_back(words(cli::local_second(one.ended)));
     if (has_hosts) cells.push_back(html::file_name(slow.host));
