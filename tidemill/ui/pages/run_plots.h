@@ -8,7 +8,8 @@
 
 namespace tidemill::pages {
 
-// In boxes side by side: rate, workers busy, durations, hosts, bytes.
+// In boxes side by side: rate, workers busy, durations, hosts, bytes. Those over time only if there
+// are more samples than the first and the last.
 [[nodiscard]] html::SafeHtml run_plots(const RunView& view);
 
 // The durations of all hosts by type of task, in the order of the history.

@@ -25,7 +25,7 @@ namespace tidemill::pages {
 // "3 more reasons are not shown"; empty if nothing is left out.
 [[nodiscard]] html::SafeHtml left_out_note(std::uint64_t count, std::string_view what);
 
-// "count 1,234", "3.1 GB", "240 ms".
+// "1,234", "3.1 GB", "240 ms".
 [[nodiscard]] std::string number_text(history::HistoryUnit unit, std::int64_t number);
 
 }  // namespace tidemill::pages
